@@ -1,0 +1,42 @@
+#include "base/json_lines.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace fbt {
+
+void for_each_json_line(std::string_view content, std::string_view name,
+                        const std::function<void(nlohmann::json&&, std::size_t line)>& row) {
+  std::size_t line = 0;
+  for (std::size_t begin = 0; begin < content.size();) {
+    const std::size_t end = std::min(content.find('\n', begin), content.size());
+    const std::string_view text = content.substr(begin, end - begin);
+    begin = end + 1;
+    ++line;
+    if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    row(parse_json(text, fmt::format("{}:{}", name, line)), line);
+  }
+}
+
+void for_each_json_line(const std::filesystem::path& path,
+                        const std::function<void(nlohmann::json&&, std::size_t line)>& row) {
+  for_each_json_line(read_file(path), path.string(), row);
+}
+
+nlohmann::json parse_json(std::string_view text, std::string_view name) {
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw InputError(fmt::format("{} is not valid JSON (at byte {})", name, error.byte));
+  }
+}
+
+std::string dump_json(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace fbt

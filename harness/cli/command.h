@@ -1,0 +1,21 @@
+#pragma once
+
+// Commands of fbt-eval. Each lives in a file of its own, named after it, and
+// offers one function that adds its subcommand to the program:
+//
+//   void add_tokenize_command(CLI::App& app, ExitStatus& status);
+//
+// The subcommand's callback does the work. It throws Error for failures (main
+// prints the line and exits with its status) and sets `status` for outcomes
+// that are no errors, as a failed gate. Results go to standard output, progress
+// and logs to standard error.
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+
+namespace fbt::cli {
+
+// (one line per command, alphabetical)
+
+}  // namespace fbt::cli
