@@ -86,6 +86,11 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  write_file_atomically(path, std::span(&content, 1));
+}
+
+void write_file_atomically(const std::filesystem::path& path,
+                           std::span<const std::string_view> pieces) {
   std::string temporary = path.string() + ".XXXXXX";
   const Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (fd.get() < 0) {
@@ -96,11 +101,13 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
     ::unlink(temporary.c_str());
     throw EnvironmentError(fmt::format("cannot write {}: {}", path.string(), why));
   };
-  for (std::size_t done = 0; done < content.size();) {
-    const ssize_t put = ::write(fd.get(), content.data() + done, content.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail();
-    done += static_cast<std::size_t>(put);
+  for (const std::string_view piece : pieces) {
+    for (std::size_t done = 0; done < piece.size();) {
+      const ssize_t put = ::write(fd.get(), piece.data() + done, piece.size() - done);
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) fail();
+      done += static_cast<std::size_t>(put);
+    }
   }
   if (::fchmod(fd.get(), 0644) != 0 || ::fsync(fd.get()) != 0) fail();
   if (::rename(temporary.c_str(), path.c_str()) != 0) fail();

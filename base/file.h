@@ -19,6 +19,10 @@ std::string read_file(const std::filesystem::path& path);
 // Throws EnvironmentError (disk full, no permission) and leaves no temporary.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+// The same for content in pieces, written one after the other.
+void write_file_atomically(const std::filesystem::path& path,
+                           std::span<const std::string_view> pieces);
+
 // A read-only, private memory map of a file. Movable; unmapped on destruction.
 // The bytes stay valid as long as the object lives and the file is not truncated.
 class MappedFile {
