@@ -1,0 +1,186 @@
+#include "harness/model/transformer.h"
+
+#include <cmath>
+#include <utility>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace fbt {
+namespace {
+
+// Rotates the pairs (x_j, x_{j + d/2}): "rotate half". x [B,heads,T,d]; cosine
+// and sine [T,d/2].
+at::Tensor rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine) {
+  const std::vector<at::Tensor> halves = x.chunk(2, -1);
+  return at::cat({halves[0] * cosine - halves[1] * sine, halves[1] * cosine + halves[0] * sine},
+                 -1);
+}
+
+// Additive mask [T,T]: 0 where query t (row) may see key s, -infinity elsewhere.
+at::Tensor causal_mask(std::int64_t length, std::int64_t window, const at::TensorOptions& options) {
+  const at::Tensor position = at::arange(length, options.dtype(at::kLong));
+  const at::Tensor distance = position.unsqueeze(1) - position.unsqueeze(0);  // t - s
+  const at::Tensor hidden = (distance < 0).logical_or(distance >= window);
+  return at::zeros({length, length}, options).masked_fill(hidden, -INFINITY);
+}
+
+}  // namespace
+
+Transformer::Transformer(ModelConfig config, NamedTensors parameters)
+    : config_(std::move(config)), parameters_(std::move(parameters)) {
+  const std::vector<TensorSpec> specs = tensor_list(config_);
+  std::size_t next = 0;
+  // tensor_list()'s order is the order of the fields below.
+  const auto take = [&] {
+    if (next >= parameters_.size() || parameters_[next].first != specs[next].name) {
+      throw InputError(
+          fmt::format("the model's tensor number {} should be {}", next, specs[next].name));
+    }
+    return parameters_[next++].second;
+  };
+  embedding_ = take();
+  for (std::int64_t i = 0; i < config_.num_hidden_layers; ++i) {
+    Layer layer;
+    layer.input_norm = take();
+    layer.query = take();
+    layer.key = take();
+    layer.value = take();
+    layer.head_gate = take();
+    layer.query_norm = take();
+    layer.key_norm = take();
+    layer.output = take();
+    layer.post_attention_norm = take();
+    layer.pre_feedforward_norm = take();
+    layer.gate = take();
+    layer.up = take();
+    layer.down = take();
+    layer.post_feedforward_norm = take();
+    layers_.push_back(std::move(layer));
+  }
+  final_norm_ = take();
+  if (config_.latent_feedback) {
+    state_proj_ = take();
+    token_gate_ = take();
+    feedback_norm_ = take();
+  }
+}
+
+at::Tensor Transformer::norm(const at::Tensor& input, const at::Tensor& gain) const {
+  // The mean square is taken in float32 whatever the dtype.
+  const at::Tensor wide = input.to(at::promote_types(input.scalar_type(), at::kFloat));
+  const at::Tensor scale =
+      (wide.square().mean(-1, /*keepdim=*/true) + config_.rms_norm_eps).rsqrt();
+  return (wide * scale).to(input.scalar_type()) * gain;
+}
+
+at::Tensor Transformer::embed(const at::Tensor& tokens) const {
+  return at::embedding(embedding_, tokens);
+}
+
+at::Tensor Transformer::fused_input(const at::Tensor& previous_states,
+                                    const at::Tensor& embeddings) const {
+  if (!has_feedback()) {
+    throw InputError("the checkpoint has no feedback weights; only the standard mode works");
+  }
+  return norm(
+      at::linear(previous_states, state_proj_) * at::sigmoid(at::linear(embeddings, token_gate_)),
+      feedback_norm_);
+}
+
+at::Tensor Transformer::plain_positions(const at::Tensor& tokens, std::int64_t plain_prefix) const {
+  const at::Tensor position = at::arange(tokens.size(1), tokens.options());
+  at::Tensor plain = (position < std::max<std::int64_t>(plain_prefix, 1)).expand_as(tokens);
+  if (config_.bos_token_id) plain = plain.logical_or(tokens == *config_.bos_token_id);
+  return plain;
+}
+
+at::Tensor Transformer::fused_pass_inputs(const at::Tensor& embeddings, const at::Tensor& states,
+                                          const at::Tensor& plain) const {
+  // Position 0 has no predecessor; it is plain, so its row may be anything.
+  const at::Tensor previous = at::roll(states, 1, 1);
+  return at::where(plain.unsqueeze(-1), embeddings, fused_input(previous, embeddings));
+}
+
+at::Tensor Transformer::attention(const Layer& layer, const at::Tensor& normed,
+                                  const at::Tensor& cosine, const at::Tensor& sine,
+                                  const at::Tensor& mask) const {
+  const std::int64_t batch = normed.size(0);
+  const std::int64_t length = normed.size(1);
+  const std::int64_t heads = config_.num_attention_heads;
+  const std::int64_t group = heads / config_.num_key_value_heads;
+  // [B,T,heads*d] -> [B,heads,T,d]
+  const auto split = [&](const at::Tensor& x) {
+    return x.view({batch, length, -1, config_.head_dim}).transpose(1, 2);
+  };
+  const at::Tensor query =
+      rotate(norm(split(at::linear(normed, layer.query)), layer.query_norm), cosine, sine);
+  const at::Tensor key =
+      rotate(norm(split(at::linear(normed, layer.key)), layer.key_norm), cosine, sine);
+  const at::Tensor value = split(at::linear(normed, layer.value));
+  // Query head h reads key/value head floor(h K / H).
+  const at::Tensor keys = key.repeat_interleave(group, 1);      // [B,H,T,d]
+  const at::Tensor values = value.repeat_interleave(group, 1);  // [B,H,T,d]
+  const double scale = 1.0 / std::sqrt(static_cast<double>(config_.head_dim));
+  const at::Tensor weights =
+      (at::matmul(query, keys.transpose(-1, -2)) * scale + mask).softmax(-1);  // [B,H,T,T]
+  const at::Tensor gate = at::sigmoid(at::linear(normed, layer.head_gate));    // [B,T,H]
+  const at::Tensor mixed = at::matmul(weights, values).transpose(1, 2);        // [B,T,H,d]
+  return at::linear((mixed * gate.unsqueeze(-1)).reshape({batch, length, -1}), layer.output);
+}
+
+at::Tensor Transformer::feedforward(const Layer& layer, const at::Tensor& normed) const {
+  return at::linear(at::silu(at::linear(normed, layer.gate)) * at::linear(normed, layer.up),
+                    layer.down);
+}
+
+at::Tensor Transformer::pass(const at::Tensor& inputs,
+                             std::vector<at::Tensor>* residual_stream) const {
+  const std::int64_t length = inputs.size(1);
+  const std::int64_t half = config_.head_dim / 2;
+  const at::TensorOptions options = inputs.options();
+  // theta^(-2j/d) for the pairs j, angles in float64: [T,d/2].
+  const at::Tensor frequency =
+      at::pow(config_.rope_theta, at::arange(half, options.dtype(at::kDouble)) *
+                                      (-2.0 / static_cast<double>(config_.head_dim)));
+  const at::Tensor angle =
+      at::arange(length, options.dtype(at::kDouble)).unsqueeze(1) * frequency.unsqueeze(0);
+  const at::Tensor cosine = angle.cos().to(options);
+  const at::Tensor sine = angle.sin().to(options);
+  const at::Tensor full = causal_mask(length, length, options);
+  const at::Tensor sliding = causal_mask(length, config_.sliding_window, options);
+  const double multiplier = config_.residual_multiplier;
+
+  at::Tensor hidden = inputs;  // [B,T,D]
+  if (residual_stream != nullptr) residual_stream->push_back(hidden);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const Layer& layer = layers_[i];
+    const bool is_full = config_.is_full_attention(static_cast<std::int64_t>(i));
+    const at::Tensor attended =
+        attention(layer, norm(hidden, layer.input_norm), cosine, sine, is_full ? full : sliding);
+    hidden = hidden + norm(attended, layer.post_attention_norm) * multiplier;
+    const at::Tensor fed = feedforward(layer, norm(hidden, layer.pre_feedforward_norm));
+    hidden = hidden + norm(fed, layer.post_feedforward_norm) * multiplier;
+    if (residual_stream != nullptr) residual_stream->push_back(hidden);
+  }
+  return norm(hidden, final_norm_);
+}
+
+at::Tensor Transformer::states(const at::Tensor& tokens, int feedback_steps,
+                               std::int64_t plain_prefix) const {
+  const at::Tensor embeddings = embed(tokens);
+  const at::Tensor plain = plain_positions(tokens, plain_prefix);
+  at::Tensor states = pass(embeddings);
+  for (int step = 0; step < feedback_steps; ++step) {
+    states = pass(fused_pass_inputs(embeddings, states, plain));
+  }
+  return states;
+}
+
+at::Tensor Transformer::logits(const at::Tensor& states) const {
+  return at::linear(states, embedding_);
+}
+
+}  // namespace fbt
