@@ -17,5 +17,6 @@
 namespace fbt::cli {
 
 // (one line per command, alphabetical)
+void add_synthetic_command(CLI::App& app, ExitStatus& status);
 
 }  // namespace fbt::cli

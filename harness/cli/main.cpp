@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   fbt::ExitStatus status = fbt::ExitStatus::kDone;
 
+  fbt::cli::add_synthetic_command(app, status);
+
   try {
     app.parse(argc, argv);
     return static_cast<int>(status);
