@@ -17,6 +17,8 @@ pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(ONIG REQUIRED IMPORTED_TARGET oniguruma)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+# Headers of the stable ABI only; the interpreter is chosen when the program runs.
+pkg_check_modules(PYTHON REQUIRED python3)
 
 if(FBT_BUILD_TESTS)
   find_package(GTest REQUIRED)

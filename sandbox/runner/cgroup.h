@@ -1,0 +1,38 @@
+#pragma once
+
+// Memory and process-count limits over all that a worker runs, where the
+// machine lets us make cgroups (version 1 or 2).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace fbt::sandbox::runner {
+
+class WorkerCgroups {
+ public:
+  // Makes what can be made; limits that cannot be had are simply not there.
+  void create(std::uint64_t memory_bytes, std::uint32_t processes);
+  // Moves a process into them; its children follow.
+  bool enter(pid_t pid) const;
+  // Once no process is left inside.
+  void remove();
+
+  bool has_memory() const { return !oom_file_.empty(); }
+  bool has_pids() const { return has_pids_; }
+  // The file whose line "oom_kill N" counts kills; empty without a memory limit.
+  const std::string& oom_file() const { return oom_file_; }
+
+ private:
+  void create_v1(const std::string& controllers, const std::string& folder,
+                 std::uint64_t memory_bytes, std::uint32_t processes);
+  void create_v2(const std::string& folder, std::uint64_t memory_bytes, std::uint32_t processes);
+
+  std::vector<std::string> folders_;
+  std::string oom_file_;
+  bool has_pids_ = false;
+};
+
+}  // namespace fbt::sandbox::runner

@@ -1,0 +1,65 @@
+"""Starts a worker: what the interpreter does before the native part takes over.
+
+Runs outside the jail, before any program is read. Imports what programs
+usually import, so that they find it warm, and hands over to the extension
+module, which builds the jail and forks once a program.
+"""
+
+import gc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+
+# Only modules that a plain `import` of them makes: no submodule that a program
+# would have to import itself.
+WARM = (
+    "abc array bisect builtins calendar cmath collections contextlib copy dataclasses datetime"
+    " decimal enum fractions functools hashlib heapq inspect io itertools json keyword locale math"
+    " numbers operator os pprint queue random re secrets statistics string struct sys textwrap"
+    " threading time traceback types typing unicodedata uuid warnings"
+).split()
+
+
+def readable_paths():
+    """Folders and files that the interpreter needs, as absolute paths."""
+    paths = {os.path.abspath(path) for path in sys.path if path}
+    paths.update(path for path in (sys.executable, os.path.realpath(sys.executable)) if path)
+    # The C library and whatever else is mapped: the folders they lie in hold
+    # what further extension modules need.
+    with open("/proc/self/maps") as maps:
+        mapped = {line.split(None, 5)[5].strip() for line in maps if line.count("/")}
+    for path in mapped:
+        if path.startswith("/") and os.path.exists(path) and ".so" in os.path.basename(path):
+            paths.update((os.path.dirname(path), os.path.dirname(os.path.realpath(path))))
+    # The loader's own path, and data of the standard library.
+    paths.update(("/lib64", "/usr/lib64", "/etc/ld.so.cache", "/usr/share/zoneinfo"))
+    shown = []
+    for path in sorted(path for path in paths if os.path.exists(path) and path != "/"):
+        if not any(path.startswith(folder + "/") for folder in shown):
+            shown.append(path)
+    return shown
+
+
+def native_part(fd):
+    loader = importlib.machinery.ExtensionFileLoader("fbt_sandbox_runner", f"/proc/self/fd/{fd}")
+    spec = importlib.util.spec_from_loader("fbt_sandbox_runner", loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    sys.modules.pop("fbt_sandbox_runner", None)
+    return module.serve
+
+
+def main():
+    sys.path[:] = [path for path in sys.path if path]
+    sys.argv[:] = [""]
+    for name in WARM:
+        __import__(name)
+    serve = native_part(MODULE_FD)  # noqa: F821 (defined by the line before this file)
+    paths = readable_paths()
+    gc.collect()
+    gc.freeze()
+    serve(paths)
+
+
+main()
