@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/random.h"
 
@@ -24,6 +26,14 @@ class Draw {
   template <typename T>
   const T& pick(std::span<const T> choices) {
     return choices[static_cast<std::size_t>(between(0, static_cast<int>(choices.size()) - 1))];
+  }
+
+  // Fisher and Yates: every order is as likely.
+  template <typename T>
+  void shuffle(std::vector<T>& items) {
+    for (std::size_t i = items.size(); i > 1; --i) {
+      std::swap(items[i - 1], items[static_cast<std::size_t>(between(0, static_cast<int>(i) - 1))]);
+    }
   }
 
  private:

@@ -13,14 +13,6 @@ namespace {
 constexpr const char* kThings[] = {"lamp",  "stone", "bread", "cloud", "house",
                                    "table", "water", "paper", "train", "music"};
 
-template <typename T>
-void shuffle(std::vector<T>& items, Draw& draw) {
-  for (std::size_t i = items.size(); i > 1; --i) {
-    std::swap(items[i - 1],
-              items[static_cast<std::size_t>(draw.between(0, static_cast<int>(i) - 1))]);
-  }
-}
-
 }  // namespace
 
 std::string draw_counter(Draw& draw) {
@@ -58,14 +50,14 @@ std::string draw_registers(Draw& draw) {
 std::string draw_recall(Draw& draw) {
   std::vector<std::pair<const char*, int>> facts;
   for (const char* thing : kThings) facts.emplace_back(thing, draw.between(1, 99));
-  shuffle(facts, draw);
+  draw.shuffle(facts);
   facts.resize(static_cast<std::size_t>(draw.between(2, 5)));
   std::string text = "Remember";
   for (std::size_t i = 0; i < facts.size(); ++i) {
     text += fmt::format("{} {} {}", i ? "," : "", facts[i].first, facts[i].second);
   }
   text += ". " + draw_counter(draw) + " Recall";  // something else in between
-  shuffle(facts, draw);
+  draw.shuffle(facts);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     text += fmt::format("{} {}: {}", i ? "," : "", facts[i].first, facts[i].second);
   }
