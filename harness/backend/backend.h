@@ -58,6 +58,10 @@ std::string_view stop_reason_name(StopReason reason);
 struct Completion {
   std::vector<int> tokens;  // generated, the stop token included where one ended it
   std::string text;         // decoded, cut before the stop string
+  // Bytes of the decoded text that are there once tokens[i] is (a token whose
+  // text waits for a later one repeats the number before); empty where the
+  // backend cannot tell.
+  std::vector<std::size_t> text_ends;
   StopReason stop_reason = StopReason::kLength;
   double log_likelihood = 0;  // of the generated tokens under temperature 1
   int prompt_tokens = 0;

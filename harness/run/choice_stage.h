@@ -1,0 +1,29 @@
+#pragma once
+
+// Multiple choice: the log-likelihoods of one task's choices in all its modes,
+// and the metrics they come to.
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "harness/backend/backend.h"
+#include "harness/run/cell.h"
+#include "harness/run/recorder.h"
+
+namespace fbt::run {
+
+// A document of a cell that is still to be done.
+struct ChoiceJob {
+  std::size_t cell = 0;
+  int document = 0;
+};
+
+// Scores every job's choices in one call of the backend and records documents
+// as they become complete. `scored` is called after each document with its
+// cell's index; returning false stops the work. All jobs' cells are multiple choice.
+void score_choices(const std::vector<Cell>& cells, const std::vector<ChoiceJob>& jobs,
+                   Backend& backend, Recorder& recorder,
+                   const std::function<bool(std::size_t cell)>& scored);
+
+}  // namespace fbt::run
