@@ -1,0 +1,128 @@
+#include "results/summary/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "results/statistics/split_half.h"
+
+namespace fbt::results {
+namespace {
+
+std::vector<std::pair<std::string, double>> metric_means(const RunData& data, std::size_t t) {
+  std::vector<std::pair<std::string, double>> means;
+  for (const Metric& metric : data.run.plan.metrics) {
+    const auto found = data.values.find(metric.name);
+    if (found != data.values.end()) means.emplace_back(metric.name, mean(found->second[t]));
+  }
+  return means;
+}
+
+std::vector<SubjectScore> subject_scores(const RunData& data, std::span<const double> scores) {
+  if (!has_clusters(data.subjects)) return {};
+  std::map<std::string, std::vector<double>> by_subject;
+  for (std::size_t d = 0; d < scores.size(); ++d) {
+    by_subject[data.subjects[d]].push_back(scores[d]);
+  }
+  std::vector<SubjectScore> result;
+  for (const auto& [subject, values] : by_subject) {
+    result.push_back({subject, static_cast<int>(values.size()), estimate_score(values, {})});
+  }
+  return result;
+}
+
+void add_grid(const RunData& data, SummaryRow& row) {
+  std::vector<double> chosen(1, 1.0);
+  if (data.temperatures.size() > 1) {
+    const SplitHalf honest = split_half(data.primary());
+    row.split_half = estimate_score(honest.per_document, data.subjects);
+    chosen = honest.chosen;
+  }
+  for (std::size_t t = 0; t < data.temperatures.size(); ++t) {
+    row.grid.push_back({data.temperatures[t], estimate_score(data.primary()[t], data.subjects),
+                        chosen[t], metric_means(data, t)});
+  }
+}
+
+void add_samples(const RunData& data, std::size_t best, SummaryRow& row) {
+  if (data.run.plan.kind != "generation") return;
+  std::vector<double> trace;
+  std::vector<double> reasoning;
+  for (std::size_t t = 0; t < data.samples.size(); ++t) {
+    for (const SampleOutcome& sample : data.samples[t]) {
+      row.generated_tokens += sample.trace_length;
+      row.undecided += sample.verdict == Verdict::kUndecided ? 1 : 0;
+      if (t != best) continue;
+      trace.push_back(sample.trace_length);
+      reasoning.push_back(sample.reasoning_length);
+    }
+  }
+  if (trace.empty()) return;
+  row.median_trace = median(std::move(trace));
+  row.median_reasoning = median(std::move(reasoning));
+}
+
+// All members of `group` in one checkpoint, mode and number of shots, or nothing.
+std::optional<GroupRow> group_row(const std::vector<SummaryRow>& rows, const SummaryRow& like,
+                                  const TaskGroup& group) {
+  GroupRow result{like.run.checkpoint.name, group.name, like.mode, like.run.plan.shots, 0, {}};
+  double variance = 0;
+  for (const std::string& task : group.tasks) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const SummaryRow& row) {
+      return row.run.plan.task == task && row.mode == like.mode &&
+             row.run.plan.shots == like.run.plan.shots &&
+             row.run.checkpoint.content_hash == like.run.checkpoint.content_hash;
+    });
+    if (found == rows.end() || !found->complete()) return std::nullopt;
+    result.score.value += found->score.value;
+    variance += found->score.standard_error * found->score.standard_error;
+    ++result.tasks;
+  }
+  if (result.tasks == 0) return std::nullopt;
+  result.score.value /= result.tasks;
+  result.score.standard_error = std::sqrt(variance) / result.tasks;
+  result.score.interval = normal_interval(result.score.value, result.score.standard_error, 0.95);
+  result.score.method = "normal";
+  return result;
+}
+
+std::vector<GroupRow> group_rows(const std::vector<SummaryRow>& rows) {
+  std::vector<GroupRow> result;
+  for (const SummaryRow& row : rows) {
+    for (const TaskGroup& group : row.run.plan.groups) {
+      const bool seen = std::any_of(result.begin(), result.end(), [&](const GroupRow& other) {
+        return other.group == group.name && other.checkpoint == row.run.checkpoint.name &&
+               other.mode == row.mode && other.shots == row.run.plan.shots;
+      });
+      if (seen) continue;
+      if (auto made = group_row(rows, row, group)) result.push_back(std::move(*made));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+SummaryRow summarize_run(const RunData& data) {
+  SummaryRow row;
+  row.run = data.run;
+  row.mode = mode_label(data.run.plan);
+  row.cut_prompts = data.cut_prompts;
+  const std::size_t best = best_temperature(data.primary());
+  if (data.temperatures.size() > 1) row.temperature = data.temperatures[best];
+  add_grid(data, row);
+  row.score = row.grid[best].primary;
+  row.metrics = row.grid[best].metrics;
+  row.subjects = subject_scores(data, data.primary()[best]);
+  add_samples(data, best, row);
+  return row;
+}
+
+Summary summarize(const Store& store, std::span<const RunId> runs) {
+  Summary summary;
+  for (const RunId id : runs) summary.rows.push_back(summarize_run(load_run(store, store.run(id))));
+  summary.groups = group_rows(summary.rows);
+  return summary;
+}
+
+}  // namespace fbt::results

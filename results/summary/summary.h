@@ -1,0 +1,78 @@
+#pragma once
+
+// The table that a run prints: a row per task and mode, subject rows and group
+// means on request.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "results/statistics/interval.h"
+#include "results/summary/run_data.h"
+#include "results/table/table.h"
+
+namespace fbt::results {
+
+struct TemperatureScore {
+  double temperature = 0;
+  Estimate primary;
+  double chosen_share = 0;  // how often the split-half choice fell on it
+  std::vector<std::pair<std::string, double>> metrics;  // means of all metrics
+};
+
+struct SubjectScore {
+  std::string subject;
+  int documents = 0;
+  Estimate score;
+};
+
+struct SummaryRow {
+  RunRecord run;
+  std::string mode;  // label, as "fused-2"
+  Estimate score;    // primary metric; at the best temperature where there is a grid
+  std::optional<Estimate> split_half;                   // where there is a grid
+  std::optional<double> temperature;                    // the best one, where there is a grid
+  std::vector<TemperatureScore> grid;                   // every temperature of the plan
+  std::vector<std::pair<std::string, double>> metrics;  // all, at that temperature
+  std::vector<SubjectScore> subjects;                   // where the task has several
+  std::optional<double> median_trace;                   // tokens, over samples at that temperature
+  std::optional<double> median_reasoning;
+  int undecided = 0;  // samples at all temperatures
+  int cut_prompts = 0;
+  long long generated_tokens = 0;  // in stored samples
+  bool complete() const { return run.complete(); }
+};
+
+// Plain mean over the tasks of a group, of one checkpoint in one mode.
+struct GroupRow {
+  std::string checkpoint;
+  std::string group;
+  std::string mode;
+  int shots = 0;
+  int tasks = 0;
+  Estimate score;
+};
+
+struct Summary {
+  std::vector<SummaryRow> rows;
+  // Of groups all of whose tasks are there with the same shots.
+  std::vector<GroupRow> groups;
+};
+
+SummaryRow summarize_run(const RunData& data);
+
+// Runs in the order given.
+Summary summarize(const Store& store, std::span<const RunId> runs);
+
+struct SummaryTableOptions {
+  bool subjects = false;      // a row per subject under its task
+  bool temperatures = false;  // a row per temperature
+};
+
+Table summary_table(const Summary& summary, const SummaryTableOptions& options = {});
+
+// One JSON object, "schema": 1; docs/results.md lists the keys.
+std::string summary_json(const Summary& summary);
+
+}  // namespace fbt::results
