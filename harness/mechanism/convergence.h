@@ -1,0 +1,66 @@
+#pragma once
+
+// Does repeating the feedback settle? Fused passes are Jacobi's iteration for
+// the states of the recurrent model, s(n) = F(s(n-1)) at all positions at once:
+// its diagnosis looks at the loss and at how far the states still move.
+//
+// A sequence of T tokens always ends at the recurrent model's exact states after
+// T passes at the latest (position t depends on t passes only), so the diagnosis
+// says something about n < T.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fbt::mechanism {
+
+enum class Verdict { kPlateau, kOscillates, kDiverges, kUndecided };
+
+// "converges to a plateau", "oscillates", "diverges", "undecided".
+std::string_view verdict_name(Verdict verdict);
+
+struct ConvergenceOptions {
+  double tolerance = 1e-3;  // of the loss, nats a token
+  // A tail that moves and whose mean loss lies this share above the lowest loss diverges.
+  double rise = 0.02;
+};
+
+struct Convergence {
+  Verdict verdict = Verdict::kUndecided;
+  int tail = 0;            // steps looked at, the last ones
+  double tail_range = 0;   // highest minus lowest loss in the tail
+  double tail_trend = 0;   // mean loss of the tail's later half minus its earlier half
+  double tail_mean = 0;    // mean loss in the tail
+  double lowest_loss = 0;  // over all steps
+  int lowest_step = 0;     // the first that has it
+  double reversals = 0;    // share of the tail's steps at which the loss turns around
+  // Mean factor a step by which the states' movement changes over the tail: the
+  // iteration contracts where it is below 1. 0 once the states stand still.
+  double contraction = 0;
+  // First step from which on all later losses lie within the tolerance of its own.
+  std::optional<int> settled_step;
+};
+
+// `loss[n]` after n feedback steps, n = 0 … N; `change[n]` the mean of
+// ‖s(n) - s(n-1)‖, change[0] unused. The rule, first match counts:
+//
+//   a loss or change is not finite                             diverges
+//   fewer than 4 feedback steps                                undecided
+//   the tail is the last quarter of the steps, at least 4 of them
+//   range <= tolerance, and the states move no more than at
+//     the first step                                           plateau
+//   mean loss of the tail above (1 + rise) · the lowest loss   diverges
+//   it turns around at a third of the tail's steps or more,
+//     or only the states keep moving                           oscillates
+//   it falls over the tail                                     undecided
+//   it rises over the tail                                     diverges
+//
+// Precondition: as many changes as losses, at least one.
+Convergence diagnose(std::span<const double> loss, std::span<const double> change,
+                     const ConvergenceOptions& options = {});
+
+// The rule in one sentence with the figures that decided.
+std::string explain(const Convergence& convergence, const ConvergenceOptions& options);
+
+}  // namespace fbt::mechanism
