@@ -11,7 +11,7 @@ namespace fbt {
 
 // The concatenation of all push() results and flush() equals
 // Tokenizer::decode of the pushed ids. One object serves one completion; not
-// thread-safe. The tokenizer must outlive it (and may not be moved meanwhile).
+// thread-safe. The tokenizer must outlive it.
 class IncrementalDetokenizer {
  public:
   explicit IncrementalDetokenizer(const Tokenizer& tokenizer, bool skip_special = false);
