@@ -8,18 +8,36 @@
 #include "base/file.h"
 
 namespace fbt {
+namespace {
 
-void for_each_json_line(std::string_view content, std::string_view name,
-                        const std::function<void(nlohmann::json&&, std::size_t line)>& row) {
+template <typename Json>
+Json parse(std::string_view text, std::string_view name) {
+  try {
+    return Json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw InputError(fmt::format("{} is not valid JSON (at byte {})", name, error.byte));
+  }
+}
+
+}  // namespace
+
+void for_each_line(std::string_view content,
+                   const std::function<void(std::string_view text, std::size_t line)>& use) {
   std::size_t line = 0;
   for (std::size_t begin = 0; begin < content.size();) {
     const std::size_t end = std::min(content.find('\n', begin), content.size());
     const std::string_view text = content.substr(begin, end - begin);
     begin = end + 1;
     ++line;
-    if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    row(parse_json(text, fmt::format("{}:{}", name, line)), line);
+    if (text.find_first_not_of(" \t\r") != std::string_view::npos) use(text, line);
   }
+}
+
+void for_each_json_line(std::string_view content, std::string_view name,
+                        const std::function<void(nlohmann::json&&, std::size_t line)>& row) {
+  for_each_line(content, [&](std::string_view text, std::size_t line) {
+    row(parse_json(text, fmt::format("{}:{}", name, line)), line);
+  });
 }
 
 void for_each_json_line(const std::filesystem::path& path,
@@ -28,11 +46,11 @@ void for_each_json_line(const std::filesystem::path& path,
 }
 
 nlohmann::json parse_json(std::string_view text, std::string_view name) {
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw InputError(fmt::format("{} is not valid JSON (at byte {})", name, error.byte));
-  }
+  return parse<nlohmann::json>(text, name);
+}
+
+nlohmann::ordered_json parse_ordered_json(std::string_view text, std::string_view name) {
+  return parse<nlohmann::ordered_json>(text, name);
 }
 
 std::string dump_json(const nlohmann::json& value) {

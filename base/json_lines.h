@@ -21,8 +21,14 @@ void for_each_json_line(std::string_view content, std::string_view name,
 void for_each_json_line(const std::filesystem::path& path,
                         const std::function<void(nlohmann::json&&, std::size_t line)>& row);
 
+// Calls `use(text, line)` for each line that is not blank, lines counted from 1.
+void for_each_line(std::string_view content,
+                   const std::function<void(std::string_view text, std::size_t line)>& use);
+
 // Parses one JSON text. Throws InputError: "NAME is not valid JSON: byte N, ...".
 nlohmann::json parse_json(std::string_view text, std::string_view name);
+// The same, with the keys of objects in the order of the text.
+nlohmann::ordered_json parse_ordered_json(std::string_view text, std::string_view name);
 
 // One line of JSON. Bytes that are not UTF-8 become U+FFFD: never throws for text.
 std::string dump_json(const nlohmann::json& value);

@@ -21,19 +21,21 @@ MeanScore mean_score(const std::vector<double>& values) {
 
 std::optional<MeanScore> group_score(const Group& group,
                                      const std::map<std::string, MeanScore>& scores) {
+  const bool weighted = group.mean == Group::Mean::kSizeWeighted;
+  const std::vector<std::string>& parts = weighted ? group.tasks : group.members;
   MeanScore result;
   double weights = 0;
-  // Plain: sum of squared errors. Weighted: sum of (n-1) times sample variance,
-  // as lm-eval pools them.
+  // Plain: the sum of squared errors. Weighted: the sum of the squared deviations
+  // of all documents from their task's mean (n - 1 times the sample variance,
+  // which is n times the squared error).
   double spread = 0;
-  for (const std::string& member : group.members) {
-    const auto found = scores.find(member);
+  for (const std::string& part : parts) {
+    const auto found = scores.find(part);
     if (found == scores.end()) return std::nullopt;
     const MeanScore& score = found->second;
-    const double error_squared = score.standard_error * score.standard_error;
     const double n = score.documents;
-    const bool weighted = group.mean == Group::Mean::kSizeWeighted;
     const double weight = weighted ? n : 1;
+    const double error_squared = score.standard_error * score.standard_error;
     result.mean += weight * score.mean;
     weights += weight;
     spread += weighted ? (n - 1) * n * error_squared : error_squared;
@@ -41,11 +43,11 @@ std::optional<MeanScore> group_score(const Group& group,
   }
   if (weights == 0) return std::nullopt;
   result.mean /= weights;
-  const double members = static_cast<double>(group.members.size());
-  if (group.mean == Group::Mean::kPlain) {
-    result.standard_error = std::sqrt(spread) / members;
-  } else if (result.documents > members) {
-    result.standard_error = std::sqrt(spread / (weights - members) / weights);
+  const double count = static_cast<double>(parts.size());
+  if (!weighted) {
+    result.standard_error = std::sqrt(spread) / count;
+  } else if (weights > count) {
+    result.standard_error = std::sqrt(spread / (weights - count) / weights);
   }
   return result;
 }

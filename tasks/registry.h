@@ -23,6 +23,7 @@ struct Group {
   std::string name;
   std::string title;
   std::vector<std::string> members;  // tasks and other groups, in order of display
+  std::vector<std::string> tasks;    // all tasks inside, those of inner groups too
   Mean mean = Mean::kPlain;
 };
 
@@ -77,10 +78,11 @@ class Registry {
   std::unique_ptr<State> state_;
 };
 
-// A group's score from its members'. Size-weighted: the mean over all documents
-// with lm-eval's pooled standard error; plain: the mean of the members' means,
-// whose errors add in quadrature. Members absent from `scores` make the result
-// absent (a group is never averaged over a part of itself).
+// A group's score. Plain: the mean of its members' scores, whose errors add in
+// quadrature. Size-weighted: the mean over all documents of its tasks, with
+// lm-eval's pooled standard error. `scores` holds tasks and inner groups; where
+// one that is needed is absent, so is the result (a group is never averaged over
+// a part of itself).
 std::optional<MeanScore> group_score(const Group& group,
                                      const std::map<std::string, MeanScore>& scores);
 

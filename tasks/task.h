@@ -64,6 +64,8 @@ struct Document {
   std::vector<LogLikelihoodRequest> requests;
   // Multiple choice: the choices as lm-eval counts their length (without the delimiter).
   std::vector<std::string> choices;
+  // Multiple choice with one right choice: its index.
+  std::optional<int> right_choice;
   // Generation tasks only.
   std::optional<GenerationRequest> generation;
   Reference reference;

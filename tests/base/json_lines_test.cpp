@@ -28,6 +28,14 @@ TEST(JsonLines, NamesFileAndLine) {
   }
 }
 
+TEST(ParseOrderedJson, KeepsTheOrderOfKeys) {
+  std::string keys;
+  for (const auto& item : parse_ordered_json(R"({"b": 1, "a": 2, "c": 3})", "x").items()) {
+    keys += item.key();
+  }
+  EXPECT_EQ(keys, "bac");
+}
+
 TEST(DumpJson, NeverThrowsForText) {
   EXPECT_EQ(dump_json("a\xff"), "\"a\xEF\xBF\xBD\"");
 }

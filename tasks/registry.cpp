@@ -1,0 +1,165 @@
+#include "tasks/registry.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_lines.h"
+#include "tasks/data_task.h"
+#include "tasks/definition.h"
+#include "tasks/embedded.h"
+#include "tasks/json_object.h"
+
+namespace fbt::tasks {
+namespace {
+
+constexpr std::string_view kDefinitionEnding = ".json";
+
+std::vector<Group> parse_groups(std::string_view json) {
+  const std::string where = "groups.json";
+  const JsonObject::Json value = parse_ordered_json(json, where);
+  std::vector<Group> groups;
+  for (JsonObject& object : JsonObject(value, where).objects("groups")) {
+    Group group;
+    group.name = object.text("name");
+    group.title = object.text("title");
+    group.members = object.texts("members");
+    const std::string mean = object.text("mean");
+    if (mean != "plain" && mean != "size_weighted") {
+      object.fail("mean", "must be plain or size_weighted");
+    }
+    group.mean = mean == "plain" ? Group::Mean::kPlain : Group::Mean::kSizeWeighted;
+    object.finish();
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace
+
+struct Registry::State {
+  std::vector<Definition> definitions;
+  std::vector<Group> groups;
+  std::set<std::string> loaded_files;
+
+  const Definition* find_task(const std::string& name) const {
+    for (const Definition& definition : definitions) {
+      const auto& aliases = definition.aliases;
+      if (definition.name == name ||
+          std::find(aliases.begin(), aliases.end(), name) != aliases.end()) {
+        return &definition;
+      }
+    }
+    return nullptr;
+  }
+
+  const Group* find_group(const std::string& name) const {
+    const auto found = std::find_if(groups.begin(), groups.end(),
+                                    [&](const Group& group) { return group.name == name; });
+    return found == groups.end() ? nullptr : &*found;
+  }
+
+  std::vector<std::string> known_names() const {
+    std::vector<std::string> names;
+    for (const Group& group : groups) names.push_back(group.name);
+    for (const Definition& definition : definitions) {
+      names.push_back(definition.name);
+      names.insert(names.end(), definition.aliases.begin(), definition.aliases.end());
+    }
+    return names;
+  }
+
+  void add(std::vector<Definition> more) {
+    for (Definition& definition : more) {
+      if (find_task(definition.name) || find_group(definition.name)) {
+        throw InputError(fmt::format("{}: key 'name' is '{}', which is taken; choose another",
+                                     definition.where, definition.name));
+      }
+      definitions.push_back(std::move(definition));
+    }
+  }
+
+  // Appends the tasks behind `name` (each once), and the groups, inner ones first.
+  void collect(const std::string& name, std::vector<std::string>& tasks,
+               std::vector<Group>& found_groups) const {
+    if (const Definition* definition = find_task(name)) {
+      if (std::find(tasks.begin(), tasks.end(), definition->name) == tasks.end()) {
+        tasks.push_back(definition->name);
+      }
+      return;
+    }
+    const Group* group = find_group(name);
+    if (!group) throw InputError(unknown_name_message("task", name, known_names()));
+    for (const std::string& member : group->members) collect(member, tasks, found_groups);
+    const auto same = [&](const Group& other) { return other.name == name; };
+    if (std::none_of(found_groups.begin(), found_groups.end(), same)) {
+      found_groups.push_back(*group);
+    }
+  }
+
+  // Tasks and groups behind names and definition files; the latter are read.
+  std::pair<std::vector<std::string>, std::vector<Group>> collect_all(
+      const std::vector<std::string>& names) {
+    std::vector<std::string> tasks;
+    std::vector<Group> found_groups;
+    for (const std::string& name : names) {
+      if (!name.ends_with(kDefinitionEnding)) {
+        collect(name, tasks, found_groups);
+        continue;
+      }
+      std::vector<Definition> own = parse_definitions(read_file(name), name);
+      std::vector<std::string> own_names;
+      for (const Definition& definition : own) own_names.push_back(definition.name);
+      if (loaded_files.insert(name).second) add(std::move(own));
+      for (const std::string& own_name : own_names) collect(own_name, tasks, found_groups);
+    }
+    return {std::move(tasks), std::move(found_groups)};
+  }
+};
+
+Registry::Registry() : state_(std::make_unique<State>()) {
+  for (const EmbeddedFile& file : definition_files()) {
+    state_->add(parse_definitions(file.content, std::string(file.name)));
+  }
+  state_->groups = parse_groups(groups_json());
+  for (Group& group : state_->groups) {
+    std::vector<Group> inner;
+    state_->collect(group.name, group.tasks, inner);
+  }
+}
+
+Registry::~Registry() = default;
+
+std::vector<TaskEntry> Registry::tasks() const {
+  std::vector<TaskEntry> entries;
+  for (const Definition& definition : state_->definitions) {
+    entries.push_back({definition.name, definition.title, definition.task_kind(),
+                       definition.few_shot ? definition.few_shot->shots : 0,
+                       definition.metrics.front(), definition.files()});
+  }
+  return entries;
+}
+
+std::vector<Group> Registry::groups() const {
+  return state_->groups;
+}
+
+std::vector<std::string> Registry::expand(const std::vector<std::string>& names) {
+  return state_->collect_all(names).first;
+}
+
+Selection Registry::resolve(const std::vector<std::string>& names, const DataSource& data) {
+  auto [tasks, groups] = state_->collect_all(names);
+  Selection selection;
+  selection.groups = std::move(groups);
+  for (const std::string& name : tasks) {
+    selection.tasks.push_back(load_task(*state_->find_task(name), data));
+  }
+  return selection;
+}
+
+}  // namespace fbt::tasks
