@@ -122,10 +122,11 @@ void check_row_format(const std::string& file, const std::string& where) {
 void for_each_row(const DataSource& data, const RowFile& file,
                   const std::function<void(const Row&)>& use) {
   const std::string name = data.display_name(file.file);
+  const std::string content = data.read(file.file);
   std::vector<std::string> labels;
   if (file.labels) labels = read_labels(data, file.labels->file);
   std::size_t rows = 0;
-  for_each_value(data.read(file.file), file, name, [&](Json&& value, std::size_t line) {
+  for_each_value(content, file, name, [&](Json&& value, std::size_t line) {
     if (!value.is_object()) throw InputError(fmt::format("{}:{} is not an object", name, line));
     if (file.labels) {
       if (rows >= labels.size()) {

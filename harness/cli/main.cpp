@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
 
   fbt::cli::add_grade_command(app, status);
   fbt::cli::add_synthetic_command(app, status);
+  fbt::cli::add_tasks_command(app, status);
 
   try {
     app.parse(argc, argv);
