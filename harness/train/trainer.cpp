@@ -1,0 +1,184 @@
+#include "harness/train/trainer.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "harness/model/transformer.h"
+#include "harness/train/objective.h"
+
+namespace fbt::train {
+namespace {
+
+Recipe checked(Recipe recipe) {
+  check_recipe(recipe);
+  return recipe;
+}
+
+std::int64_t share_of_steps(const Recipe& recipe, double share) {
+  return std::llround(share * static_cast<double>(recipe.steps()));
+}
+
+PassSchedule pass_schedule(const Recipe& recipe) {
+  if (recipe.family == Family::kStandard) return {{1.0}, recipe.steps(), 0, recipe.seed};
+  return {recipe.pass_shares, recipe.steps(), share_of_steps(recipe, recipe.feedback_start),
+          recipe.seed};
+}
+
+NamedTensors first_weights(const Recipe& recipe, at::Device device) {
+  NamedTensors parameters = load_all(*random_weights(recipe.seed), recipe.config, at::kFloat);
+  for (auto& [name, parameter] : parameters) {
+    parameter = parameter.to(device);
+    parameter.set_requires_grad(true);
+  }
+  return parameters;
+}
+
+OptimizerSettings optimizer_settings(const Recipe& recipe) {
+  OptimizerSettings settings;
+  settings.matrix_lr = recipe.matrix_lr;
+  settings.matrix_decay = recipe.matrix_decay;
+  settings.adam_lr = recipe.adam_lr;
+  settings.iteration_dtype = recipe.bfloat16 ? at::kBFloat16 : at::kFloat;
+  return settings;
+}
+
+double gradient_norm(const NamedTensors& parameters) {
+  double squares = 0;
+  for (const auto& [name, parameter] : parameters) {
+    if (!parameter.grad().defined()) continue;
+    const double norm = parameter.grad().norm().item<double>();
+    squares += norm * norm;
+  }
+  return std::sqrt(squares);
+}
+
+}  // namespace
+
+Trainer::Trainer(Recipe recipe, PackedRows rows, at::Device device)
+    : recipe_(checked(std::move(recipe))),
+      rows_(std::move(rows)),
+      device_(device),
+      learning_rate_{recipe_.steps(), share_of_steps(recipe_, recipe_.warmup),
+                     share_of_steps(recipe_, recipe_.cooldown)},
+      passes_(pass_schedule(recipe_)),
+      parameters_(first_weights(recipe_, device)),
+      optimizer_(parameters_, optimizer_settings(recipe_)) {}
+
+// int64 [count, T+1]
+at::Tensor Trainer::load_rows(std::int64_t first, std::int64_t count) const {
+  at::Tensor rows = at::empty({count, recipe_.row_tokens + 1}, at::kLong);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::vector<std::int64_t> row = rows_.row(static_cast<std::uint64_t>(first + i));
+    std::copy(row.begin(), row.end(), rows[i].data_ptr<std::int64_t>());
+  }
+  return rows.to(device_);
+}
+
+// The parameters in the dtype that matrix products are computed in; gradients
+// flow through the conversion to the float32 weights.
+NamedTensors Trainer::computing_weights() const {
+  NamedTensors weights = parameters_;
+  if (recipe_.bfloat16) {
+    for (auto& [name, weight] : weights) weight = weight.to(at::kBFloat16);
+  }
+  return weights;
+}
+
+StepRecord Trainer::step() {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto number = static_cast<std::uint64_t>(step_);
+  ObjectiveOptions options;
+  options.passes = passes_.passes(step_);
+  options.prefix_share = recipe_.prefix_share;
+  options.jitter = recipe_.jitter;
+  options.z_loss = learning_rate_.in_cooldown(step_) ? recipe_.z_loss : 0;
+
+  StepRecord record;
+  const std::int64_t micro_rows = recipe_.rows_per_micro_batch();
+  const std::int64_t micro_batches = recipe_.rows_per_step() / micro_rows;
+  const auto share = 1.0 / static_cast<double>(micro_batches);
+  for (std::int64_t micro = 0; micro < micro_batches; ++micro) {
+    const at::Tensor rows =
+        load_rows(step_ * recipe_.rows_per_step() + micro * micro_rows, micro_rows);
+    options.key = KeyedRandom(stable_hash("objective", recipe_.seed))
+                      .bits(number, static_cast<std::uint64_t>(micro));
+    const Transformer model(recipe_.config, computing_weights());
+    const Objective objective =
+        multi_pass_objective(model, rows.narrow(1, 0, recipe_.row_tokens),
+                             rows.narrow(1, 1, recipe_.row_tokens), options);
+    (objective.loss * share).backward();
+    record.loss += objective.cross_entropy.front().item<double>() * share;
+    record.last_pass_loss += objective.cross_entropy.back().item<double>() * share;
+    record.state_norm += objective.state_norm.item<double>() * share;
+  }
+  record.gradient_norm = gradient_norm(parameters_);
+
+  // Guessing evenly costs log V; twice that is far off any path back.
+  const double limit = 2 * std::log(static_cast<double>(recipe_.config.vocab_size)) + 4;
+  const bool good = std::isfinite(record.gradient_norm) && std::isfinite(record.loss) &&
+                    std::isfinite(record.last_pass_loss) && record.last_pass_loss < limit;
+  if (good) optimizer_.step(learning_rate_.factor(step_));
+  for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
+  if (!good) {
+    throw EnvironmentError(
+        fmt::format("training diverged at step {} (loss {}, last pass {}, gradient norm {}); the "
+                    "last saved checkpoint is kept; try a lower --matrix-lr or --adam-lr",
+                    step_, record.loss, record.last_pass_loss, record.gradient_norm));
+  }
+
+  record.step = step_;
+  record.passes = options.passes;
+  record.learning_rate_factor = learning_rate_.factor(step_);
+  ++step_;
+  pass_tokens_ += options.passes * recipe_.batch_tokens;
+  record.tokens = step_ * recipe_.batch_tokens;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  record.tokens_per_second = static_cast<double>(recipe_.batch_tokens) / seconds.count();
+  return record;
+}
+
+void Trainer::save(const std::filesystem::path& folder) const {
+  NamedTensors all = parameters_;
+  for (auto& tensor : optimizer_.state()) all.push_back(std::move(tensor));
+  save_state(folder, recipe_, step_, pass_tokens_, all);
+}
+
+bool Trainer::resume(const std::filesystem::path& folder) {
+  const std::optional<TrainingState> state = load_state(folder, recipe_);
+  if (!state) return false;
+  const at::NoGradGuard no_grad;
+  for (auto& [name, parameter] : parameters_) {
+    const auto found = state->tensors.find(name);
+    if (found == state->tensors.end()) {
+      throw InputError(fmt::format("{}: the state lacks tensor {}; train anew with --fresh",
+                                   folder.string(), name));
+    }
+    parameter.copy_(found->second);
+  }
+  optimizer_.restore(state->tensors, state->step);
+  step_ = state->step;
+  pass_tokens_ = state->pass_tokens;
+  return true;
+}
+
+void Trainer::save_checkpoint(const std::filesystem::path& folder, at::ScalarType dtype) const {
+  CheckpointFacts facts;
+  facts.name = recipe_.name;
+  facts.family = recipe_.family;
+  const auto tokens = static_cast<double>(step_ * recipe_.batch_tokens);
+  facts.train_tokens = tokens;
+  facts.average_passes = step_ > 0 ? static_cast<double>(pass_tokens_) / tokens : 1;
+  NamedTensors weights = parameters_;
+  for (auto& [name, weight] : weights) weight = weight.detach().to(dtype);
+  ModelConfig config = recipe_.config;
+  config.torch_dtype = dtype == at::kBFloat16 ? "bfloat16" : "float32";
+  fbt::save_checkpoint(folder, config, facts, weights);
+}
+
+}  // namespace fbt::train

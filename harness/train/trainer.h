@@ -1,0 +1,64 @@
+#pragma once
+
+// The training loop. One thread drives it; LibTorch may use more inside.
+//
+// Every draw (weights, passes, prefixes, noise, rows) is named by the recipe's
+// seed and the step, so a stopped training goes on as if it had never stopped,
+// and two trainings of one recipe on one machine give the same weights.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+#include <ATen/core/Tensor.h>
+
+#include "harness/train/optimizer.h"
+#include "harness/train/packing.h"
+#include "harness/train/recipe.h"
+#include "harness/train/schedule.h"
+#include "harness/train/training_log.h"
+#include "harness/train/training_state.h"
+
+namespace fbt::train {
+
+class Trainer {
+ public:
+  // Checks the recipe and draws the first weights. Rows have the recipe's
+  // length. Throws InputError.
+  Trainer(Recipe recipe, PackedRows rows, at::Device device = at::kCPU);
+
+  std::int64_t steps_done() const { return step_; }
+  bool finished() const { return step_ == recipe_.steps(); }
+
+  // One step. Throws EnvironmentError, with the weights as they were before,
+  // where the loss or a gradient is not finite or the loss has run away.
+  StepRecord step();
+
+  // The weights, float32, shared.
+  const NamedTensors& parameters() const { return parameters_; }
+
+  // To and from the folder of a training state (training_state.h). resume()
+  // returns false where there is none.
+  void save(const std::filesystem::path& folder) const;
+  bool resume(const std::filesystem::path& folder);
+
+  // The checkpoint so far: weights in `dtype`, config.json and fbt.json with
+  // the tokens seen and the average passes over them.
+  void save_checkpoint(const std::filesystem::path& folder, at::ScalarType dtype) const;
+
+ private:
+  at::Tensor load_rows(std::int64_t first, std::int64_t count) const;
+  NamedTensors computing_weights() const;
+
+  Recipe recipe_;
+  PackedRows rows_;
+  at::Device device_;
+  WsdSchedule learning_rate_;
+  PassSchedule passes_;
+  NamedTensors parameters_;
+  Optimizer optimizer_;
+  std::int64_t step_ = 0;
+  std::int64_t pass_tokens_ = 0;
+};
+
+}  // namespace fbt::train

@@ -1,0 +1,91 @@
+#include "harness/train/training_state.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_lines.h"
+#include "harness/model/safetensors.h"
+
+namespace fbt::train {
+namespace {
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw EnvironmentError(
+        fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  }
+}
+
+void refuse_other_recipe(const nlohmann::json& stored, const Recipe& recipe,
+                         const std::filesystem::path& path) {
+  const nlohmann::json wanted = recipe_json(recipe);
+  for (const auto& [key, value] : wanted.items()) {
+    if (!stored.contains(key) || stored[key] != value) {
+      throw InputError(fmt::format(
+          "{}: this training was begun with another '{}'; give the same options or --fresh",
+          path.string(), key));
+    }
+  }
+}
+
+}  // namespace
+
+void save_state(const std::filesystem::path& folder, const Recipe& recipe, std::int64_t step,
+                std::int64_t pass_tokens, const NamedTensors& tensors) {
+  make_folder(folder);
+  NamedTensors on_cpu;  // keeps the bytes alive while they are written
+  std::vector<TensorToWrite> list;
+  on_cpu.reserve(tensors.size());
+  for (const auto& [name, tensor] : tensors) {
+    on_cpu.emplace_back(name, tensor.detach().to(at::kCPU).contiguous());
+    const at::Tensor& bytes = on_cpu.back().second;
+    list.push_back({name,
+                    StoredType::kF32,
+                    bytes.sizes().vec(),
+                    {static_cast<const char*>(bytes.data_ptr()), bytes.nbytes()}});
+  }
+  const std::string file = fmt::format("state-{}.safetensors", step);
+  write_safetensors(folder / file, list);
+  const nlohmann::json state{{"step", step},
+                             {"file", file},
+                             {"pass_tokens", pass_tokens},
+                             {"recipe", recipe_json(recipe)}};
+  write_file_atomically(folder / "state.json", state.dump(1) + "\n");
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("state-") && name != file) std::filesystem::remove(entry.path());
+  }
+}
+
+std::optional<TrainingState> load_state(const std::filesystem::path& folder, const Recipe& recipe) {
+  const std::filesystem::path path = folder / "state.json";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const nlohmann::json stored = parse_json(read_file(path), path.string());
+  TrainingState state;
+  std::string file;
+  try {
+    refuse_other_recipe(stored.at("recipe"), recipe, path);
+    state.step = stored.at("step").get<std::int64_t>();
+    state.pass_tokens = stored.at("pass_tokens").get<std::int64_t>();
+    file = stored.at("file").get<std::string>();
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: {}; train anew with --fresh", path.string(), error.what()));
+  }
+  const MappedFile mapped(folder / file);
+  for (const auto& [name, stored_tensor] :
+       parse_safetensors(mapped.bytes(), (folder / file).string())) {
+    at::Tensor tensor = at::empty(stored_tensor.shape, at::TensorOptions(at::kFloat));
+    std::memcpy(tensor.data_ptr(), stored_tensor.bytes.data(), stored_tensor.bytes.size());
+    state.tensors.emplace(name, std::move(tensor));
+  }
+  return state;
+}
+
+}  // namespace fbt::train
