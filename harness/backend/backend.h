@@ -96,6 +96,8 @@ class Backend {
   virtual bool has_feedback() const = 0;
   virtual int context_length() const = 0;
   virtual BackendCounters counters() const = 0;
+  // Where the backend's time went so far, as (stage, seconds) pairs.
+  virtual std::vector<std::pair<std::string, double>> profile() const { return {}; }
   // {"kind": "libtorch", "version": ..., "device": ..., "dtype": ..., "threads": n}
   // as (name, value) pairs, stored with the run.
   virtual std::vector<std::pair<std::string, std::string>> description() const = 0;

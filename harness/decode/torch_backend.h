@@ -11,9 +11,11 @@
 
 namespace fbt {
 
-enum class Dtype { kFloat32, kBfloat16 };
+// kFloat32 is the reference: float32 weights, all arithmetic in float64, because
+// the feedback loop amplifies rounding. kFloat32Fast computes in float32.
+enum class Dtype { kFloat32, kBfloat16, kFloat32Fast };
 
-// "float32", "bfloat16". Throws InputError for other names.
+// "float32", "bfloat16", "float32-fast". Throws InputError for other names.
 Dtype parse_dtype(std::string_view name);
 std::string_view dtype_name(Dtype dtype);
 

@@ -1,0 +1,89 @@
+#include "harness/decode/onednn_product.h"
+
+#include <map>
+#include <tuple>
+
+#include <ATen/ATen.h>
+#include <dnnl.hpp>
+
+namespace fbt {
+namespace {
+
+using dnnl::memory;
+
+// Rows for which the packed layout is chosen: that of a prefill batch, where
+// most of the work is.
+constexpr std::int64_t kTypicalRows = 1024;
+// Compiled products kept; each distinct row count needs its own.
+constexpr std::size_t kMaxPrimitives = 4096;
+
+memory::data_type data_type(at::ScalarType dtype) {
+  return dtype == at::kBFloat16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+dnnl::engine& cpu() {
+  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::stream& cpu_stream() {
+  static dnnl::stream stream(cpu());
+  return stream;
+}
+
+dnnl::matmul::primitive_desc product_desc(std::int64_t rows, const memory::desc& weight,
+                                          memory::data_type source, memory::data_type result) {
+  const std::int64_t inputs = weight.dims()[0];
+  const std::int64_t outputs = weight.dims()[1];
+  const memory::desc x({rows, inputs}, source, memory::format_tag::ab);
+  const memory::desc out({rows, outputs}, result, memory::format_tag::ab);
+  return {dnnl::matmul::desc(x, weight, out), cpu()};
+}
+
+}  // namespace
+
+bool PackedWeight::supports(at::ScalarType dtype) {
+  return dtype == at::kBFloat16 || dtype == at::kFloat;
+}
+
+struct PackedWeight::State {
+  memory weight;
+  memory::data_type type;
+};
+
+PackedWeight::PackedWeight(const at::Tensor& weight) {
+  const memory::dims shape = {weight.size(1), weight.size(0)};  // as the right operand: [K,N]
+  const memory::data_type type = data_type(weight.scalar_type());
+  const memory::desc any(shape, type, memory::format_tag::any);
+  const memory::desc packed = product_desc(kTypicalRows, any, type, type).weights_desc();
+  const memory::desc plain(shape, type, memory::format_tag::ba);
+  memory from(plain, cpu(), weight.data_ptr());
+  memory to(packed, cpu());
+  dnnl::reorder(from, to).execute(cpu_stream(), from, to);
+  cpu_stream().wait();
+  state_ = std::make_shared<const State>(State{to, type});
+}
+
+void PackedWeight::multiply(const at::Tensor& x, const at::Tensor& out) const {
+  // The layout follows from shape and type, so the key names it.
+  using Key =
+      std::tuple<std::int64_t, std::int64_t, std::int64_t, memory::data_type, memory::data_type>;
+  static std::map<Key, dnnl::matmul> primitives;
+  const memory::data_type result = data_type(out.scalar_type());
+  const Key key{x.size(0), x.size(1), out.size(1), state_->type, result};
+  auto found = primitives.find(key);
+  if (found == primitives.end()) {
+    if (primitives.size() >= kMaxPrimitives) primitives.clear();
+    const dnnl::matmul product(
+        product_desc(x.size(0), state_->weight.get_desc(), state_->type, result));
+    found = primitives.emplace(key, product).first;
+  }
+  const memory::desc x_desc({x.size(0), x.size(1)}, state_->type, memory::format_tag::ab);
+  const memory::desc out_desc({out.size(0), out.size(1)}, result, memory::format_tag::ab);
+  found->second.execute(cpu_stream(), {{DNNL_ARG_SRC, memory(x_desc, cpu(), x.data_ptr())},
+                                       {DNNL_ARG_WEIGHTS, state_->weight},
+                                       {DNNL_ARG_DST, memory(out_desc, cpu(), out.data_ptr())}});
+  cpu_stream().wait();
+}
+
+}  // namespace fbt

@@ -1,0 +1,27 @@
+#pragma once
+
+// Products through oneDNN with prepacked weights.
+
+#include <memory>
+
+#include <ATen/core/Tensor.h>
+
+namespace fbt {
+
+class PackedWeight {
+ public:
+  // bfloat16 and float32 (oneDNN has no float64 products).
+  static bool supports(at::ScalarType dtype);
+
+  // weight [N,K], contiguous, on the CPU; its values are copied into oneDNN's layout.
+  explicit PackedWeight(const at::Tensor& weight);
+
+  // out [M,N] = x [M,K] W^T; out in the weight's dtype or float32.
+  void multiply(const at::Tensor& x, const at::Tensor& out) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace fbt

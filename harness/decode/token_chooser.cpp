@@ -1,0 +1,107 @@
+#include "harness/decode/token_chooser.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <ATen/ATen.h>
+
+#include "harness/decode/parallel.h"
+#include "harness/decode/scalar.h"
+
+namespace fbt {
+namespace {
+
+// Rows of logits that stand in memory at once.
+constexpr std::int64_t kHeadRows = 64;
+
+using kernels::LogitSummary;
+
+// The head over states [R,D], block by block: visit(row, logits, summary) on
+// whichever thread is free, where `logits` points at V wide scalars.
+template <typename S, typename Visit>
+void for_each_row(const InferenceModel& model, const at::Tensor& states, Profile& profile,
+                  const Visit& visit) {
+  const std::int64_t vocabulary = model.config().vocab_size;
+  for (std::int64_t first = 0; first < states.size(0); first += kHeadRows) {
+    const std::int64_t count = std::min(kHeadRows, states.size(0) - first);
+    at::Tensor logits;
+    {
+      const Profile::Timer timer(profile, EngineStage::kHead);
+      logits = model.logits(states.narrow(0, first, count));
+    }
+    const Profile::Timer timer(profile, EngineStage::kSample);
+    parallel_rows(count, vocabulary, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const kernels::Wide<S>* values = wide_scalars<S>(logits) + row * vocabulary;
+        visit(first + row, values, kernels::table<S>().summarise(values, vocabulary));
+      }
+    });
+  }
+}
+
+template <typename W>
+ChosenToken chosen(const W* logits, const LogitSummary& summary, std::int64_t token) {
+  return {static_cast<int>(token), static_cast<double>(logits[token]) - summary.log_sum,
+          token == summary.argmax};
+}
+
+}  // namespace
+
+std::vector<ChosenToken> choose_tokens(const InferenceModel& model, const at::Tensor& states,
+                                       std::span<const TokenChoice> choices, Profile& profile) {
+  std::vector<ChosenToken> result(choices.size());
+  const std::int64_t vocabulary = model.config().vocab_size;
+  with_scalar(model.compute_type(), [&]<typename S>(S) {
+    using W = kernels::Wide<S>;
+    for_each_row<S>(model, states, profile,
+                    [&](std::int64_t row, const W* logits, const LogitSummary& summary) {
+                      const TokenChoice& choice = choices[static_cast<std::size_t>(row)];
+                      std::int64_t token = choice.forced;
+                      if (token < 0 && choice.temperature > 0) {
+                        std::vector<W> scratch(static_cast<std::size_t>(vocabulary));
+                        token = kernels::table<S>().sample(logits, vocabulary, choice.temperature,
+                                                           summary.maximum, choice.uniform,
+                                                           scratch.data());
+                      } else if (token < 0) {
+                        token = summary.argmax;
+                      }
+                      result[static_cast<std::size_t>(row)] = chosen(logits, summary, token);
+                    });
+  });
+  return result;
+}
+
+std::vector<ChosenToken> score_tokens(const InferenceModel& model, const at::Tensor& states,
+                                      std::span<const ScoredToken> wanted, Profile& profile) {
+  // By row, so that each row's logits are computed once.
+  std::vector<std::size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return wanted[a].row < wanted[b].row; });
+  std::vector<std::int64_t> rows;         // distinct
+  std::vector<std::size_t> first_of_row;  // in `order`, with an end marker
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (rows.empty() || rows.back() != wanted[order[i]].row) {
+      rows.push_back(wanted[order[i]].row);
+      first_of_row.push_back(i);
+    }
+  }
+  first_of_row.push_back(order.size());
+  std::vector<ChosenToken> result(wanted.size());
+  if (wanted.empty()) return result;
+
+  const at::Tensor needed = states.index_select(0, at::tensor(rows, at::kLong));
+  with_scalar(model.compute_type(), [&]<typename S>(S) {
+    using W = kernels::Wide<S>;
+    for_each_row<S>(model, needed, profile,
+                    [&](std::int64_t row, const W* logits, const LogitSummary& summary) {
+                      const auto r = static_cast<std::size_t>(row);
+                      for (std::size_t i = first_of_row[r]; i < first_of_row[r + 1]; ++i) {
+                        result[order[i]] = chosen(logits, summary, wanted[order[i]].token);
+                      }
+                    });
+  });
+  return result;
+}
+
+}  // namespace fbt

@@ -1,0 +1,222 @@
+#include "harness/decode/torch_backend.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include "base/error.h"
+#include "harness/decode/generate_job.h"
+#include "harness/decode/inference_model.h"
+#include "harness/decode/score_job.h"
+#include "harness/model/checkpoint.h"
+
+namespace fbt {
+namespace {
+
+constexpr std::array<std::string_view, 3> kDtypeNames = {"float32", "bfloat16", "float32-fast"};
+
+// The default cache budget: this share of the memory that is free.
+constexpr double kCacheShare = 0.4;
+
+at::ScalarType compute_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFloat32:
+      return at::kDouble;
+    case Dtype::kBfloat16:
+      return at::kBFloat16;
+    case Dtype::kFloat32Fast:
+      break;
+  }
+  return at::kFloat;
+}
+
+// MemAvailable of /proc/meminfo, in bytes.
+std::int64_t free_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string key;
+  std::int64_t kibibytes = 0;
+  for (std::string unit; file >> key >> kibibytes; std::getline(file, unit)) {
+    if (key == "MemAvailable:") return kibibytes * 1024;
+  }
+  throw EnvironmentError("cannot read the free memory from /proc/meminfo; give --cache-gb");
+}
+
+std::int64_t cache_budget(double cache_gb) {
+  if (cache_gb > 0) return static_cast<std::int64_t>(cache_gb * 1e9);
+  return static_cast<std::int64_t>(kCacheShare * static_cast<double>(free_memory()));
+}
+
+void check_options(const TorchBackendOptions& options) {
+  if (options.device != "cpu") {
+    throw InputError(fmt::format("unknown device '{}'; known: cpu", options.device));
+  }
+  if (options.batch_tokens < 1 || options.batch_rows < 1) {
+    throw InputError("--batch-tokens and the rows of a batch must be at least 1");
+  }
+  if (options.threads < 0 || options.cache_gb < 0) {
+    throw InputError("--threads and --cache-gb must not be negative");
+  }
+}
+
+std::optional<Tokenizer> load_tokenizer(const TorchBackendOptions& options,
+                                        const Checkpoint& checkpoint) {
+  std::filesystem::path path = options.tokenizer;
+  if (path.empty() && checkpoint.tokenizer) path = *checkpoint.tokenizer;
+  if (path.empty()) return std::nullopt;
+  Tokenizer tokenizer = Tokenizer::load(path);
+  if (tokenizer.vocab_size() > checkpoint.config.vocab_size) {
+    throw InputError(fmt::format("{}: has token ids up to {}, but the model's vocab_size is {}",
+                                 path.string(), tokenizer.vocab_size() - 1,
+                                 checkpoint.config.vocab_size));
+  }
+  return tokenizer;
+}
+
+class TorchBackend : public Backend {
+ public:
+  explicit TorchBackend(const TorchBackendOptions& options)
+      : options_(options),
+        checkpoint_(open_checkpoint(options.checkpoint, options.weight_seed)),
+        tokenizer_(load_tokenizer(options, checkpoint_)),
+        text_(make_text()),
+        stop_tokens_(make_stop_tokens()),
+        model_(checkpoint_.config, *open_weights(checkpoint_), compute_type(options.dtype),
+               options.batch_invariant),
+        pool_(checkpoint_.config, compute_type(options.dtype), cache_budget(options.cache_gb)) {}
+
+  void score(std::span<const ScoreRequest> requests, const ScoreSink& sink) override {
+    const at::NoGradGuard no_grad;
+    for (const ScoreRequest& request : requests) check(request.mode, request.feedback_steps);
+    std::optional<ScoreJob> job;
+    {
+      const Profile::Timer timer(profile_, EngineStage::kTokenize);
+      job.emplace(requests, text_);
+    }
+    job->run(model_, pool_, limits(), sink, counters_, profile_);
+  }
+
+  void generate(std::span<const GenerateRequest> requests, const GenerateSink& sink) override {
+    const at::NoGradGuard no_grad;
+    for (const GenerateRequest& request : requests) {
+      check(request.mode, request.feedback_steps);
+      if (request.max_new_tokens < 1 || !(request.temperature >= 0)) {
+        throw InputError(
+            "a completion needs at least one new token and a temperature of 0 or more");
+      }
+    }
+    std::optional<GenerateJob> job;
+    {
+      const Profile::Timer timer(profile_, EngineStage::kTokenize);
+      job.emplace(requests, text_, stop_tokens_);
+    }
+    job->run(model_, pool_, limits(), sink, counters_, profile_);
+  }
+
+  std::vector<int> tokenize(std::string_view text) const override { return text_.encode(text); }
+  bool has_feedback() const override { return checkpoint_.has_feedback(); }
+  int context_length() const override {
+    return static_cast<int>(checkpoint_.config.max_position_embeddings);
+  }
+  BackendCounters counters() const override { return counters_; }
+
+  std::vector<std::pair<std::string, std::string>> description() const override {
+    return {{"kind", "libtorch"},
+            {"version", TORCH_VERSION},
+            {"device", options_.device},
+            {"dtype", std::string(dtype_name(options_.dtype))},
+            {"compute", c10::toString(model_.compute_type())},
+            {"instructions", kernels::instruction_set()},
+            {"threads", std::to_string(at::get_num_threads())},
+            {"batch_invariant", options_.batch_invariant ? "yes" : "no"}};
+  }
+
+  std::vector<std::pair<std::string, double>> profile() const override {
+    std::vector<std::pair<std::string, double>> seconds;
+    for (std::size_t i = 0; i < kEngineStageNames.size(); ++i) {
+      seconds.emplace_back(kEngineStageNames[i], profile_.seconds(static_cast<EngineStage>(i)));
+    }
+    return seconds;
+  }
+
+ private:
+  void check(Mode mode, int feedback_steps) const {
+    if (feedback_steps < 0) throw InputError("--feedback-steps must not be negative");
+    if (needs_feedback(mode) && !has_feedback()) {
+      throw InputError(fmt::format(
+          "the checkpoint {} has no feedback weights (latent_feedback is false in {}): mode {} "
+          "cannot run; use --mode standard",
+          checkpoint_.facts.name, checkpoint_.config_path.string(), mode_name(mode)));
+    }
+  }
+
+  EngineLimits limits() const { return {options_.batch_tokens, options_.batch_rows}; }
+
+  TextTokens make_text() const {
+    TextTokens text;
+    text.context_length = checkpoint_.config.max_position_embeddings;
+    text.vocab_size = checkpoint_.config.vocab_size;
+    if (tokenizer_) {
+      text.tokenizer = &*tokenizer_;
+      text.prefix_token = tokenizer_->bos_id();
+    }
+    if (!text.prefix_token) text.prefix_token = checkpoint_.config.bos_token_id;
+    if (!text.prefix_token && !checkpoint_.stop_token_ids.empty()) {
+      text.prefix_token = checkpoint_.stop_token_ids.front();
+    }
+    return text;
+  }
+
+  std::vector<int> make_stop_tokens() const {
+    std::vector<int> tokens = checkpoint_.stop_token_ids;
+    if (tokenizer_ && !checkpoint_.eos_token.empty()) {
+      const auto eos = tokenizer_->token_id(checkpoint_.eos_token);
+      if (eos && std::find(tokens.begin(), tokens.end(), *eos) == tokens.end()) {
+        tokens.push_back(*eos);
+      }
+    }
+    return tokens;
+  }
+
+  TorchBackendOptions options_;
+  Checkpoint checkpoint_;
+  std::optional<Tokenizer> tokenizer_;
+  TextTokens text_;
+  std::vector<int> stop_tokens_;
+  InferenceModel model_;
+  KvPool pool_;
+  BackendCounters counters_;
+  Profile profile_;
+};
+
+}  // namespace
+
+Dtype parse_dtype(std::string_view name) {
+  const auto found = std::find(kDtypeNames.begin(), kDtypeNames.end(), name);
+  if (found == kDtypeNames.end()) {
+    throw InputError(unknown_name_message("dtype", name, {kDtypeNames.begin(), kDtypeNames.end()}));
+  }
+  return static_cast<Dtype>(found - kDtypeNames.begin());
+}
+
+std::string_view dtype_name(Dtype dtype) {
+  return kDtypeNames[static_cast<std::size_t>(dtype)];
+}
+
+std::unique_ptr<Backend> make_torch_backend(const TorchBackendOptions& options) {
+  check_options(options);
+  const int threads = options.threads > 0
+                          ? options.threads
+                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  at::set_num_threads(threads);
+  return std::make_unique<TorchBackend>(options);
+}
+
+}  // namespace fbt
