@@ -27,14 +27,15 @@ bool Generation::accept(int token, double log_likelihood) {
   };
   completion_.tokens.push_back(token);
   completion_.log_likelihood += log_likelihood;
+  const std::size_t before = completion_.text.size();
+  if (detokenizer_) completion_.text_ends.push_back(before);
   if (is_in(stop_tokens_)) return finish(StopReason::kStopToken);
   if (is_in(stop_string_tokens_)) return finish(StopReason::kStopString);
   ++completion_.trace_tokens;
   if (detokenizer_) {
-    const std::size_t begin = completion_.text.size();
-    text_begins_.push_back(begin);
     completion_.text += detokenizer_->push(token);
-    if (cut_at_stop_string(begin)) return finish(StopReason::kStopString);
+    completion_.text_ends.back() = completion_.text.size();
+    if (cut_at_stop_string(before)) return finish(StopReason::kStopString);
   }
   const auto generated = static_cast<std::int64_t>(completion_.tokens.size());
   if (generated >= request_.max_new_tokens) return finish(StopReason::kLength);
@@ -50,6 +51,7 @@ bool Generation::finish(StopReason reason) {
   // unless the text ends before it.
   if (detokenizer_ && reason != StopReason::kStopString) {
     completion_.text += detokenizer_->flush();
+    completion_.text_ends.back() = completion_.text.size();
   }
   return false;
 }
@@ -62,9 +64,13 @@ bool Generation::cut_at_stop_string(std::size_t new_text_begin) {
     if (!stop.empty()) earliest = std::min(earliest, completion_.text.find(stop, from));
   }
   if (earliest == std::string::npos) return false;
+  // The tokens before the one whose text reaches the stop string, and that one
+  // unless nothing comes before the stop string.
+  std::vector<std::size_t>& ends = completion_.text_ends;
+  const auto reaching = std::lower_bound(ends.begin(), ends.end(), earliest);
+  completion_.trace_tokens = earliest == 0 ? 0 : static_cast<int>(reaching - ends.begin()) + 1;
+  std::fill(reaching, ends.end(), earliest);
   completion_.text.resize(earliest);
-  completion_.trace_tokens = static_cast<int>(
-      std::lower_bound(text_begins_.begin(), text_begins_.end(), earliest) - text_begins_.begin());
   return true;
 }
 

@@ -45,7 +45,6 @@ class Generation {
   std::optional<IncrementalDetokenizer> detokenizer_;
   KeyedRandom random_;
   std::size_t longest_stop_ = 0;
-  std::vector<std::size_t> text_begins_;  // of each token in the text
   Completion completion_;
 };
 
