@@ -35,6 +35,12 @@ std::vector<Mode> modes_of(const RunOptions& options, const ModelFacts& model) {
   return modes;
 }
 
+std::vector<int> feedback_steps_of(const RunOptions& options, Mode mode) {
+  if (mode != Mode::kFused) return {0};
+  if (options.feedback_sweep.empty()) return {options.feedback_steps};
+  return options.feedback_sweep;
+}
+
 std::optional<tasks::ChatFormat> chat_of(const RunOptions& options, const ModelFacts& model) {
   const std::string& name = options.chat.empty() ? model.chat_format : options.chat;
   if (name.empty() || name == "none") return std::nullopt;
@@ -163,8 +169,10 @@ std::vector<Cell> plan_cells(const RunOptions& options, const tasks::Selection& 
     for (const Mode mode : modes) {
       cell.mode = mode;
       cell.plan.mode = mode_name(mode);
-      cell.plan.feedback_steps = mode == Mode::kFused ? options.feedback_steps : 0;
-      cells.push_back(cell);
+      for (const int steps : feedback_steps_of(options, mode)) {
+        cell.plan.feedback_steps = steps;
+        cells.push_back(cell);
+      }
     }
   }
   return cells;

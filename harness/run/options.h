@@ -31,6 +31,9 @@ struct RunOptions {
   std::optional<int> shots;         // empty: the task's own
   std::optional<int> limit;         // first documents of each task
   int feedback_steps = 1;
+  // Fused mode once for each of these in place of feedback_steps; the passes
+  // are shared, n + 1 steps cost one pass more than n.
+  std::vector<int> feedback_sweep;
   std::optional<int> samples;                       // per document and temperature
   std::optional<std::vector<double>> temperatures;  // the grid
   std::optional<std::vector<int>> k;                // of Pass@k

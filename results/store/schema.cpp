@@ -159,7 +159,25 @@ WHERE rank IN ((n + 1) / 2, (n + 2) / 2)
 GROUP BY run, temperature;
 )sql";
 
-constexpr std::array<const char*, 2> kSteps = {kTables, kViews};
+constexpr const char* kExperiments = R"sql(
+CREATE TABLE experiments (
+  id INTEGER PRIMARY KEY,
+  checkpoint INTEGER NOT NULL REFERENCES checkpoints(id),
+  kind TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  items_planned INTEGER NOT NULL,
+  started_at TEXT NOT NULL,
+  UNIQUE (checkpoint, kind, settings)
+);
+CREATE TABLE experiment_items (
+  experiment INTEGER NOT NULL REFERENCES experiments(id),
+  item TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (experiment, item)
+) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<const char*, 3> kSteps = {kTables, kViews, kExperiments};
 
 }  // namespace
 
