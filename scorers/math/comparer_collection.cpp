@@ -1,0 +1,176 @@
+#include <algorithm>
+
+#include "scorers/math/comparer.h"
+#include "scorers/math/rewrite.h"
+
+namespace fbt::scorers::math {
+
+namespace {
+
+constexpr std::size_t kMaxMembers = 200;
+constexpr std::size_t kMaxCells = 400;
+
+std::vector<const Node*> expanded(const std::vector<const Node*>& nodes, Arena& arena) {
+  std::vector<const Node*> result;
+  for (const Node* node : nodes) {
+    for (const Node* value : alternatives(*node, arena)) result.push_back(value);
+  }
+  return result;
+}
+
+}  // namespace
+
+// As sets: every member of one has an equal in the other, and the other way round.
+Outcome Comparer::members(const std::vector<const Node*>& a, const std::vector<const Node*>& b,
+                          const char* rule) {
+  const std::vector<const Node*> left = expanded(a, arena_);
+  const std::vector<const Node*> right = expanded(b, arena_);
+  if (left.size() > kMaxMembers || right.size() > kMaxMembers) return {};
+  std::vector<bool> matched(right.size());
+  bool undecided = false;
+  for (const Node* member : left) {
+    bool found = false;
+    // Unmatched partners first, so that a plain permutation costs few comparisons.
+    for (const bool again : {false, true}) {
+      for (std::size_t j = 0; j < right.size() && !found; ++j) {
+        if (matched[j] != again) continue;
+        const Outcome outcome = compare(*member, *right[j]);
+        found = outcome.equal();
+        undecided = undecided || outcome.comparison == Comparison::kUndecided;
+        if (found) matched[j] = true;
+      }
+    }
+    if (!found) {
+      return {undecided ? Comparison::kUndecided : Comparison::kDifferent,
+              undecided ? "undecided" : rule};
+    }
+  }
+  // A list that repeats a member repeats it in both; a set need not.
+  const bool as_listed = left.size() == right.size() && std::string_view(rule) == "list";
+  for (std::size_t j = 0; j < right.size(); ++j) {
+    if (matched[j]) continue;
+    if (as_listed) return {Comparison::kDifferent, rule};
+    const bool repeated = std::any_of(
+        left.begin(), left.end(), [&](const Node* member) { return equal(*member, *right[j]); });
+    if (!repeated) return {Comparison::kDifferent, rule};
+  }
+  return {Comparison::kEqual, rule};
+}
+
+Outcome Comparer::in_order(const std::vector<const Node*>& a, const std::vector<const Node*>& b,
+                           const char* rule) {
+  if (a.size() != b.size()) return {Comparison::kDifferent, rule};
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Outcome outcome = compare(*a[i], *b[i]);
+    if (!outcome.equal()) {
+      return {outcome.comparison,
+              outcome.comparison == Comparison::kUndecided ? "undecided" : rule};
+    }
+  }
+  return {Comparison::kEqual, rule};
+}
+
+Outcome Comparer::tuples(const Node& a, const Node& b) {
+  if (a.is(Kind::kTuple) && b.is(Kind::kTuple)) {
+    const bool interval_like = a.children.size() == 2 && a.open != '<' && b.open != '<';
+    if (interval_like && (a.open != b.open || a.close != b.close)) {
+      return {Comparison::kDifferent, "tuple"};
+    }
+    return in_order(a.children, b.children, "tuple");
+  }
+  const Node& tuple = a.is(Kind::kTuple) ? a : b;
+  const Node& other = a.is(Kind::kTuple) ? b : a;
+  // A bare list may stand for a tuple, in order; a set may not.
+  if (other.is(Kind::kList)) {
+    const Outcome as_tuple = in_order(tuple.children, other.children, "tuple");
+    if (as_tuple.equal()) return as_tuple;
+    return members({&a}, {&b}, "list");
+  }
+  return {Comparison::kDifferent, "tuple"};
+}
+
+// Sums, multiples and products of matrices, worked out cell by cell.
+const Node& Comparer::evaluate_matrices(const Node& node) {
+  if (node.is(Kind::kMatrix) || node.children.empty() || node.is(Kind::kFunction)) return node;
+  if (!budget_.spend()) return node;
+  if (node.children.size() == 1 && !node.is(Kind::kNegate)) return node;
+  if (!node.is(Kind::kAdd) && !node.is(Kind::kSubtract) && !node.is(Kind::kMultiply) &&
+      !node.is(Kind::kDivide) && !node.is(Kind::kNegate)) {
+    return node;
+  }
+  const Node& left = evaluate_matrices(node.child(0));
+  const Node& right = node.children.size() > 1 ? evaluate_matrices(node.child(1)) : left;
+  if (!left.is(Kind::kMatrix) && !right.is(Kind::kMatrix)) return node;
+  Node& result = arena_.make(Kind::kMatrix);
+  const auto columns = [](const Node& matrix) {
+    return matrix.children.size() / static_cast<std::size_t>(matrix.rows);
+  };
+  const bool both = left.is(Kind::kMatrix) && right.is(Kind::kMatrix);
+  if (both && node.is(Kind::kMultiply)) {
+    const std::size_t inner = columns(left);
+    const auto rows = static_cast<std::size_t>(left.rows);
+    if (inner != static_cast<std::size_t>(right.rows) ||
+        rows * columns(right) * inner > kMaxCells) {
+      return node;
+    }
+    result.rows = left.rows;
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns(right); ++j) {
+        const Node* sum = &arena_.number(0);
+        for (std::size_t k = 0; k < inner; ++k) {
+          const Node& product =
+              arena_.make(Kind::kMultiply,
+                          {left.children[i * inner + k], right.children[k * columns(right) + j]});
+          sum = &arena_.make(Kind::kAdd, {sum, &product});
+        }
+        result.children.push_back(sum);
+      }
+    }
+    return result;
+  }
+  if (both && node.children.size() > 1) {
+    if (left.rows != right.rows || left.children.size() != right.children.size() ||
+        node.is(Kind::kDivide)) {
+      return node;
+    }
+  } else if (!both && (node.is(Kind::kAdd) || node.is(Kind::kSubtract))) {
+    return node;
+  }
+  const Node& shape = left.is(Kind::kMatrix) ? left : right;
+  result.rows = shape.rows;
+  for (std::size_t i = 0; i < shape.children.size(); ++i) {
+    const Node* a = left.is(Kind::kMatrix) ? left.children[i] : &left;
+    const Node* b = right.is(Kind::kMatrix) ? right.children[i] : &right;
+    result.children.push_back(node.is(Kind::kNegate) ? &arena_.make(Kind::kNegate, {a})
+                                                     : &arena_.make(node.kind, {a, b}));
+  }
+  return result;
+}
+
+Outcome Comparer::matrices(const Node& a, const Node& b) {
+  const bool left = a.is(Kind::kMatrix);
+  const bool right = b.is(Kind::kMatrix);
+  if (left && right) {
+    if (a.rows != b.rows) return {Comparison::kDifferent, "matrix"};
+    return in_order(a.children, b.children, "matrix");
+  }
+  if (!left && !right) return scalars(a, b);
+  const Node& matrix = left ? a : b;
+  const Node& other = left ? b : a;
+  // [[1, 2], [3, 4]]
+  if (other.is(Kind::kTuple) && other.children.size() == static_cast<std::size_t>(matrix.rows)) {
+    std::vector<const Node*> cells;
+    for (const Node* row : other.children) {
+      if (!row->is(Kind::kTuple)) break;
+      cells.insert(cells.end(), row->children.begin(), row->children.end());
+    }
+    if (cells.size() == matrix.children.size()) return in_order(matrix.children, cells, "matrix");
+  }
+  // A vector may be written as a tuple.
+  const bool vector =
+      matrix.rows == 1 || static_cast<std::size_t>(matrix.rows) == matrix.children.size();
+  if (vector && other.is(Kind::kTuple)) return in_order(matrix.children, other.children, "matrix");
+  return {Comparison::kDifferent, "matrix"};
+}
+
+}  // namespace fbt::scorers::math

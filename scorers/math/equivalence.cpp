@@ -1,0 +1,122 @@
+#include "scorers/math/equivalence.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "scorers/math/comparer.h"
+#include "scorers/math/lexer.h"
+#include "scorers/math/parser.h"
+
+namespace fbt::scorers::math {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Marks around an answer that are no part of it.
+std::string_view tidy(std::string_view text) {
+  text = trimmed(text);
+  const auto ends_with_mark = [&text] {
+    const bool mark = text.ends_with(',') || text.ends_with(';') || text.ends_with(':');
+    return mark && !(text.size() > 1 && text[text.size() - 2] == '\\');  // "\," is a space
+  };
+  while (ends_with_mark()) text = trimmed(text.substr(0, text.size() - 1));
+  if (text.starts_with('=')) text = trimmed(text.substr(1));
+  // "A)": a choice with half of its parentheses.
+  const bool half =
+      text.size() == 2 && text[1] == ')' && std::isalpha(static_cast<unsigned char>(text[0]));
+  return half ? text.substr(0, 1) : text;
+}
+
+// The tokens in a row, for answers that are no mathematics known here. Empty where
+// there is nothing but punctuation.
+std::string token_text(const TokenList& list) {
+  std::string text;
+  bool content = false;
+  const std::vector<Token>& tokens = list.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (token.type == TokenType::kEnd) break;
+    // Braces around one token group nothing.
+    const bool opens =
+        token.is_symbol('{') && i + 2 < tokens.size() && tokens[i + 2].is_symbol('}');
+    const bool closes = token.is_symbol('}') && i >= 2 && tokens[i - 2].is_symbol('{');
+    if (opens || closes) continue;
+    if (i == 0 && (token.is_word("the") || token.is_word("an"))) continue;
+    if (token.type == TokenType::kCommand) text += '\\';
+    text += token.text;
+    text += ' ';
+    content = content || token.type != TokenType::kSymbol;
+  }
+  return content ? text : "";
+}
+
+struct Reading {
+  TokenList tokens;
+  const Node* root = nullptr;
+};
+
+Reading read(std::string_view text, bool comma_separates, Arena& arena) {
+  Reading reading;
+  reading.tokens = tokenize(text, {.comma_always_separates = comma_separates});
+  reading.root = parse_answer(reading.tokens, arena);
+  const bool amount = reading.tokens.currency && reading.root != nullptr &&
+                      (reading.root->is(Kind::kNumber) || reading.root->is(Kind::kNegate));
+  if (amount) reading.root = &arena.make(Kind::kQuantity, {reading.root}, "dollars");
+  return reading;
+}
+
+bool is_several(const Node& node) {
+  return node.is(Kind::kList) || node.is(Kind::kSet);
+}
+
+}  // namespace
+
+Verdict equivalent(std::string_view gold, std::string_view predicted) {
+  gold = tidy(gold);
+  predicted = tidy(predicted);
+  if (gold.empty() || predicted.empty()) return {false, "empty"};
+  if (gold == predicted) return {true, "identical"};
+
+  Arena arena;
+  Budget budget;
+  const Reading left = read(gold, false, arena);
+  const Reading right = read(predicted, false, arena);
+  if (left.tokens.failed || right.tokens.failed) return {false, "undecided"};
+  const std::string left_text = token_text(left.tokens);
+  if (!left_text.empty() && left_text == token_text(right.tokens)) return {true, "text"};
+  if (left.root == nullptr || right.root == nullptr) return {false, "undecided"};
+
+  // $5 is not 5%.
+  if ((left.tokens.currency && right.root->is(Kind::kPercent)) ||
+      (right.tokens.currency && left.root->is(Kind::kPercent))) {
+    return {false, "currency"};
+  }
+  Comparer comparer(arena, budget);
+  const Outcome outcome = comparer.compare(*left.root, *right.root);
+  if (outcome.equal()) return {true, outcome.rule};
+
+  // "-125,343" is one number, unless the other side is a list.
+  const auto as_list = [&](std::string_view text, const Reading& ambiguous, const Reading& other) {
+    if (!ambiguous.tokens.plain_comma_in_number || !is_several(*other.root)) return false;
+    const Reading list = read(text, true, arena);
+    const bool leading_zero =
+        std::any_of(list.tokens.tokens.begin(), list.tokens.tokens.end(), [](const Token& token) {
+          return token.type == TokenType::kNumber && token.text.size() > 1 &&
+                 token.text[0] == '0' && token.text[1] != '.';
+        });
+    if (list.root == nullptr || leading_zero) return false;
+    Budget again;
+    return Comparer(arena, again).compare(*list.root, *other.root).equal();
+  };
+  if (as_list(gold, left, right) || as_list(predicted, right, left)) return {true, "list"};
+  return {false, outcome.comparison == Comparison::kUndecided ? "undecided" : outcome.rule};
+}
+
+}  // namespace fbt::scorers::math

@@ -1,0 +1,125 @@
+#pragma once
+
+// The recursive-descent parser, shared by the files that implement it:
+// parser_statement.cpp (lists, relations, units, prose), parser_expression.cpp
+// (sums, products, powers, functions) and parser_atom.cpp (everything in
+// brackets, fractions, names, matrices, big operators).
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "scorers/math/ast.h"
+#include "scorers/math/token.h"
+
+namespace fbt::scorers::math {
+
+class Parser {
+ public:
+  Parser(const TokenList& list, Arena& arena) : tokens_(list.tokens), arena_(arena) {}
+
+  const Node* answer();
+
+ private:
+  // ---- tokens ----
+  const Token& peek(std::size_t ahead = 0) const {
+    const std::size_t last = tokens_.size() - 1;
+    return tokens_[at_ + ahead < last ? at_ + ahead : last];
+  }
+  const Token& previous() const { return tokens_[at_ > 0 ? at_ - 1 : 0]; }
+  const Token& take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
+  bool done() const { return peek().type == TokenType::kEnd; }
+  bool accept_symbol(char c);
+  bool accept_command(const char* name);
+  void expect_symbol(char c);
+  void expect_command(const char* name);
+
+  // Gives up: the whole parse fails, and every loop finds the end of the tokens.
+  const Node* fail();
+
+  // ---- statements ----
+  const Node* list();
+  bool at_separator() const;
+  bool at_closer() const;
+  const Node* item();
+  const Node* relation();
+  char relation_operator();  // consumes it; '\0' where there is none
+  const Node* operand();
+  const Node* set_expression();
+  bool starts_prose() const;
+  const Node* prose();
+  const Node* phrase(std::string text);
+  const Node* with_units(const Node* value);
+  bool at_unit() const;
+  std::string unit_text();
+  const Node* compound_quantity(const Node* first, const std::string& unit);
+  const Node* in_base(const Node* digits);
+  const Node* ratio(const Node* first);
+
+  // ---- expressions ----
+  const Node* sum();
+  const Node* product();
+  const Node* factor();
+  const Node* power();
+  const Node* postfix(const Node* base);
+  const Node* with_arc_minutes(const Node* degrees);
+  const Node* exponent();
+  bool starts_factor() const;
+  bool closes_ahead() const;
+  const Node* function(const std::string& name);
+  const Node* function_argument();
+  const Node* logarithm();
+
+  // ---- atoms ----
+  const Node* atom();
+  const Node* command_atom();
+  const Node* number();
+  const Node* number_value(const Token& token);
+  const Node* mixed_number(const Node* whole);
+  const Node* variable();
+  std::string subscript();
+  const Node* based_numeral();
+  const Node* argument();
+  const Node* fraction();
+  const Node* root();
+  const Node* brackets(char open);
+  const Node* braces();
+  const Node* set();
+  const Node* angle_brackets();
+  const Node* absolute_value();
+  const Node* delimited(const char* close, const char* function);
+  const Node* matrix(const std::string& environment);
+  const Node* named_object(const std::string& accent);
+  const Node* big_operator(const std::string& name);
+  const Node* integral();
+  const Node* limit();
+
+  class Depth;
+
+  static constexpr int kMaxDepth = 60;
+
+  std::vector<Token> tokens_;
+  Arena& arena_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  int absolute_depth_ = 0;
+  int integral_depth_ = 0;
+  bool failed_ = false;
+};
+
+// Counts nesting; `too_deep()` has then failed the parse.
+class Parser::Depth {
+ public:
+  explicit Depth(Parser& parser) : parser_(parser) {
+    if (++parser_.depth_ > kMaxDepth) parser_.fail();
+  }
+  ~Depth() { --parser_.depth_; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+  bool too_deep() const { return parser_.depth_ > kMaxDepth; }
+
+ private:
+  Parser& parser_;
+};
+
+}  // namespace fbt::scorers::math
