@@ -1,6 +1,7 @@
 #include "base/json_lines.h"
 
 #include <algorithm>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,13 @@ Json parse(std::string_view text, std::string_view name) {
     return Json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     throw InputError(fmt::format("{} is not valid JSON (at byte {})", name, error.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw InputError(fmt::format("{} holds a number too large to represent", name));
   }
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
 }  // namespace
@@ -29,7 +36,7 @@ void for_each_line(std::string_view content,
     const std::string_view text = content.substr(begin, end - begin);
     begin = end + 1;
     ++line;
-    if (text.find_first_not_of(" \t\r") != std::string_view::npos) use(text, line);
+    if (!is_blank(text)) use(text, line);
   }
 }
 
@@ -43,6 +50,14 @@ void for_each_json_line(std::string_view content, std::string_view name,
 void for_each_json_line(const std::filesystem::path& path,
                         const std::function<void(nlohmann::json&&, std::size_t line)>& row) {
   for_each_json_line(read_file(path), path.string(), row);
+}
+
+void for_each_json_line(std::istream& input, std::string_view name,
+                        const std::function<void(nlohmann::json&&, std::size_t line)>& row) {
+  std::string text;
+  for (std::size_t line = 1; std::getline(input, text); ++line) {
+    if (!is_blank(text)) row(parse_json(text, fmt::format("{}:{}", name, line)), line);
+  }
 }
 
 nlohmann::json parse_json(std::string_view text, std::string_view name) {

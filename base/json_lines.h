@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <istream>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,10 @@ void for_each_json_line(std::string_view content, std::string_view name,
 
 // The same for a file (.gz too).
 void for_each_json_line(const std::filesystem::path& path,
+                        const std::function<void(nlohmann::json&&, std::size_t line)>& row);
+
+// The same for a stream, line by line as they come; memory for one line only.
+void for_each_json_line(std::istream& input, std::string_view name,
                         const std::function<void(nlohmann::json&&, std::size_t line)>& row);
 
 // Calls `use(text, line)` for each line that is not blank, lines counted from 1.

@@ -28,9 +28,11 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   fbt::ExitStatus status = fbt::ExitStatus::kDone;
 
+  fbt::cli::add_detokenize_command(app, status);
   fbt::cli::add_grade_command(app, status);
   fbt::cli::add_synthetic_command(app, status);
   fbt::cli::add_tasks_command(app, status);
+  fbt::cli::add_tokenize_command(app, status);
 
   try {
     app.parse(argc, argv);
