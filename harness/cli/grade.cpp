@@ -11,13 +11,14 @@ namespace fbt::cli {
 void add_grade_command(CLI::App& app, ExitStatus&) {
   auto request = std::make_shared<GradeRequest>();
   CLI::App* command = app.add_subcommand("grade", "Score completions that were made elsewhere");
-  command->add_option("--task", request->task, "humaneval, mbpp")->required();
+  command->add_option("--task", request->task, "gsm8k, math500, humaneval, mbpp")->required();
   command->add_option("--input", request->input, "Completions, JSON Lines")->required();
   command->add_option("--data", request->data, "Folder of the data sets");
   command->add_option("--problems", request->problems,
                       "Problem file, in place of the one in --data");
   command->add_option("--k", request->k, "pass@k for these k")->delimiter(',');
-  command->add_flag("--chat", request->chat, "Take the code from the answers' fenced blocks");
+  command->add_flag("--chat", request->chat,
+                    "The completions are chat answers (code in fenced blocks, free GSM8K answers)");
   command->add_option("--workers", request->sandbox.workers,
                       "Programs side by side (0: one a core)");
   command

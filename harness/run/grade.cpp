@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json_lines.h"
 #include "harness/run/grade_code.h"
+#include "harness/run/grade_math.h"
 
 namespace fbt {
 namespace {
@@ -18,17 +19,19 @@ struct Grader {
 };
 
 constexpr Grader kGraders[] = {
-    {"humaneval", grade_human_eval},
-    {"mbpp", grade_mbpp},
+    {"gsm8k", grade_gsm8k}, {"humaneval", grade_human_eval},    {"math500", grade_math500},
+    {"mbpp", grade_mbpp},   {"minerva_math500", grade_math500},
 };
 
 }  // namespace
 
 std::string to_json_line(const GradedLine& line) {
-  return dump_json({{"index", line.index},
-                    {"correct", line.correct},
-                    {"extracted", line.extracted},
-                    {"rule", line.rule}});
+  nlohmann::json row = {{"index", line.index},
+                        {"correct", line.correct},
+                        {"extracted", line.extracted},
+                        {"rule", line.rule}};
+  for (const auto& [name, correct] : line.other) row[name] = correct;
+  return dump_json(row);
 }
 
 void grade(const GradeRequest& request, const GradeSinks& sinks) {

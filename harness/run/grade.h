@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sandbox/pool.h"
@@ -18,7 +19,9 @@ struct GradeRequest {
   std::filesystem::path data;                 // folder of the data sets
   std::filesystem::path problems;             // a problem file in place of the one in `data`
   std::vector<std::size_t> k = {1, 10, 100};  // pass@k for code, where samples suffice
-  bool chat = false;  // completions are chat answers: take the code from their fenced blocks
+  // Completions are chat answers: code is taken from their fenced blocks, and GSM8K's
+  // answers are compared by value.
+  bool chat = false;
   sandbox::Options sandbox;
 };
 
@@ -28,9 +31,11 @@ struct GradedLine {
   bool correct = false;
   std::string extracted;  // the answer or the code that was judged
   std::string rule;       // why
+  // Verdicts by other rules, as GSM8K's "flexible_correct".
+  std::vector<std::pair<std::string, bool>> other = {};
 };
 
-// {"index": ..., "correct": ..., "extracted": ..., "rule": ...}
+// {"index": ..., "correct": ..., "extracted": ..., "rule": ...} and the other verdicts
 std::string to_json_line(const GradedLine& line);
 
 struct GradeSinks {
