@@ -40,7 +40,7 @@ std::optional<int> settled_step(std::span<const double> loss, double tolerance) 
 Verdict judge(const Convergence& c, double states_moved, const ConvergenceOptions& options) {
   const bool steady = c.tail_range <= options.tolerance;
   if (steady && states_moved <= 1) return Verdict::kPlateau;
-  if (c.tail_mean > (1 + options.rise) * c.lowest_loss) return Verdict::kDiverges;
+  if (c.tail_lowest > (1 + options.rise) * c.lowest_loss) return Verdict::kDiverges;
   if (steady || c.reversals >= 1.0 / 3) return Verdict::kOscillates;
   return c.tail_trend < 0 ? Verdict::kUndecided : Verdict::kDiverges;
 }
@@ -83,7 +83,7 @@ Convergence diagnose(std::span<const double> loss, std::span<const double> chang
   const std::span<const double> moves = change.last(length);
   const auto [low, high] = std::minmax_element(tail.begin(), tail.end());
   c.tail_range = *high - *low;
-  c.tail_mean = mean(tail);
+  c.tail_lowest = *low;
   c.tail_trend = mean(tail.last(length / 2)) - mean(tail.first(length / 2));
   c.reversals = reversals(tail);
   c.contraction =
@@ -100,13 +100,12 @@ std::string explain(const Convergence& c, const ConvergenceOptions& options) {
                : fmt::format("undecided: fewer than {} feedback steps", kShortestTail);
   }
   return fmt::format(
-      "{}: over the last {} steps the loss varies by {:.4g} (tolerance {:.4g}), its mean {:.4f} is "
-      "{:+.2f} % from the lowest ({:.4f} at step {}; {:g} % would be divergence), it turns around "
-      "at "
-      "{:.0f} % of the steps, drifts by {:+.4g}, and the states' movement changes by a factor of "
-      "{:.3f} a step",
-      verdict_name(c.verdict), c.tail, c.tail_range, options.tolerance, c.tail_mean,
-      100 * (c.tail_mean / c.lowest_loss - 1), c.lowest_loss, c.lowest_step, 100 * options.rise,
+      "{}: over the last {} steps the loss varies by {:.4g} (tolerance {:.4g}), its lowest {:.4f} "
+      "is {:+.2f} % from the lowest of all ({:.4f} at step {}; {:g} % would be divergence), it "
+      "turns around at {:.0f} % of the steps, drifts by {:+.4g}, and the states' movement changes "
+      "by a factor of {:.3f} a step",
+      verdict_name(c.verdict), c.tail, c.tail_range, options.tolerance, c.tail_lowest,
+      100 * (c.tail_lowest / c.lowest_loss - 1), c.lowest_loss, c.lowest_step, 100 * options.rise,
       100 * c.reversals, c.tail_trend, c.contraction);
 }
 

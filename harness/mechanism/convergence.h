@@ -22,7 +22,7 @@ std::string_view verdict_name(Verdict verdict);
 
 struct ConvergenceOptions {
   double tolerance = 1e-3;  // of the loss, nats a token
-  // A tail that moves and whose mean loss lies this share above the lowest loss diverges.
+  // A tail that moves and lies all of it this share above the lowest loss diverges.
   double rise = 0.02;
 };
 
@@ -31,7 +31,7 @@ struct Convergence {
   int tail = 0;            // steps looked at, the last ones
   double tail_range = 0;   // highest minus lowest loss in the tail
   double tail_trend = 0;   // mean loss of the tail's later half minus its earlier half
-  double tail_mean = 0;    // mean loss in the tail
+  double tail_lowest = 0;  // lowest loss in the tail
   double lowest_loss = 0;  // over all steps
   int lowest_step = 0;     // the first that has it
   double reversals = 0;    // share of the tail's steps at which the loss turns around
@@ -50,7 +50,7 @@ struct Convergence {
 //   the tail is the last quarter of the steps, at least 4 of them
 //   range <= tolerance, and the states move no more than at
 //     the first step                                           plateau
-//   mean loss of the tail above (1 + rise) · the lowest loss   diverges
+//   the whole tail above (1 + rise) · the lowest loss          diverges
 //   it turns around at a third of the tail's steps or more,
 //     or only the states keep moving                           oscillates
 //   it falls over the tail                                     undecided

@@ -49,6 +49,9 @@ TEST(Convergence, TellsTheShapesApart) {
        Verdict::kDiverges},
       {"good at one step, then noise far above", 40,
        [](int n) { return n < 2 ? 3 : 4 + 0.1 * (n % 2); }, kSteady, Verdict::kDiverges},
+      {"wide swings", 40, [](int n) { return 3 + 0.9 * (n % 2); }, kSteady, Verdict::kOscillates},
+      {"falling steeply", 16, [](int n) { return 2 + std::pow(0.8, n); }, kShrinking,
+       Verdict::kUndecided},
       {"still falling", 40, [](int n) { return 3 - 0.01 * n; }, kShrinking, Verdict::kUndecided},
       {"infinite", 40, [](int n) { return n < 9 ? 3 : std::numeric_limits<double>::infinity(); },
        kSteady, Verdict::kDiverges},
@@ -105,7 +108,7 @@ TEST(Convergence, ExplainsInOneLine) {
       diagnose(sample([](int n) { return n == 0 ? 2.5 : 2; }, 8), sample(kShrinking, 8));
   EXPECT_EQ(explain(flat, {}),
             "converges to a plateau: over the last 4 steps the loss varies by 0 (tolerance 0.001), "
-            "its mean 2.0000 is +0.00 % from the lowest (2.0000 at step 1; 2 % would be "
+            "its lowest 2.0000 is +0.00 % from the lowest of all (2.0000 at step 1; 2 % would be "
             "divergence), it turns around at 0 % of the steps, drifts by +0, and the states' "
             "movement changes by a factor of 0.600 a step");
 }

@@ -1,0 +1,171 @@
+#include "harness/mechanism/probe.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "fake_stream.h"
+#include "harness/mechanism/feature_file.h"
+#include "harness/mechanism/heat_map.h"
+#include "tests/support/paths.h"
+
+namespace fbt::mechanism {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class ProbeTest : public ::testing::Test {
+ protected:
+  ProbeTest() {
+    settings_.tasks = {"completion"};
+    settings_.idle_updates = {0, 8};
+    settings_.groups = 12;
+    settings_.conditions = probe_conditions({1}, {2}, true);
+    settings_.record.database = folder_.path() / "results.sqlite";
+  }
+
+  ProbeResult run() { return run_probe(settings_, checkpoint_, stream_); }
+
+  fbt::testing::TemporaryFolder folder_;
+  results::Checkpoint checkpoint_{.content_hash = "h",
+                                  .name = "fbt",
+                                  .train_tokens = {},
+                                  .average_passes = {},
+                                  .family = "full-bandwidth",
+                                  .stage = "base",
+                                  .path = ""};
+  FakeStream stream_;
+  ProbeSettings settings_;
+};
+
+TEST_F(ProbeTest, ReadsWhatTheResidualStreamHolds) {
+  const ProbeResult result = run();
+  ASSERT_EQ(result.units.size(), 3U);
+  for (const ProbeUnit& unit : result.units) {
+    SCOPED_TRACE(unit.condition);
+    EXPECT_EQ(unit.samples, 12 * 2 * 2 * 2);
+    EXPECT_EQ(unit.chance, 0.5);
+    ASSERT_EQ(unit.layers.size(), 3U);
+    const double expected = unit.condition == "standard" ? 0.5 : 1.0;
+    for (const ProbeScore& score : unit.layers) {
+      EXPECT_EQ(score.accuracy, expected);
+      EXPECT_THAT(score.by_idle,
+                  ElementsAre(::testing::Pair(0, expected), ::testing::Pair(8, expected)));
+      EXPECT_NEAR(score.shuffled, 0.5, 0.2);
+    }
+  }
+  // Nothing is left of the features.
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "results.sqlite.features"));
+}
+
+TEST_F(ProbeTest, GoesOnWithMoreConditions) {
+  run();
+  EXPECT_EQ(stream_.residuals_read, 3 * 96);
+  settings_.conditions = probe_conditions({1, 2}, {2}, true);
+  const ProbeResult more = run();
+  EXPECT_EQ(stream_.residuals_read, 4 * 96);
+  EXPECT_EQ(more.units.size(), 4U);
+}
+
+TEST_F(ProbeTest, ShardsAddUp) {
+  settings_.record.shard = {2, 3};
+  const ProbeResult part = run();
+  ASSERT_EQ(part.units.size(), 1U);
+  EXPECT_EQ(part.units[0].condition, "fused-1");
+  EXPECT_THAT(part.notes, ElementsAre("1 of 3 cells; join the shards with fbt-eval merge"));
+  settings_.record.shard = {1, 1};
+  EXPECT_EQ(run().units.size(), 3U);
+  EXPECT_EQ(stream_.residuals_read, 3 * 96);
+}
+
+TEST_F(ProbeTest, LeavesOutWhatDoesNotFit) {
+  stream_.context = 300;
+  settings_.idle_updates = {0, 256};
+  const ProbeResult result = run();
+  EXPECT_EQ(result.units[0].samples, 12 * 2 * 2);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_THAT(result.notes[0], HasSubstr("left out at 256 idle updates"));
+  stream_.context = 20;
+  settings_.record.fresh = true;
+  EXPECT_THROW(run(), InputError);
+}
+
+TEST_F(ProbeTest, WithoutFeedbackOnlyStandard) {
+  stream_.feedback = false;
+  settings_.conditions = probe_conditions({1}, {1, 2}, false);
+  const ProbeResult result = run();
+  ASSERT_EQ(result.units.size(), 1U);
+  EXPECT_EQ(result.units[0].condition, "standard");
+  EXPECT_THAT(result.notes[0], HasSubstr("standard condition only"));
+}
+
+TEST_F(ProbeTest, Displays) {
+  const ProbeResult result = run();
+  const std::string table = render(probe_tables(result)[0], results::TableFormat::kMarkdown);
+  EXPECT_THAT(table, HasSubstr("100.0 [100.0, 100.0]"));
+  EXPECT_THAT(table, HasSubstr("96 samples in 12 groups, chance 50.0 %"));
+  EXPECT_THAT(probe_heat_map_text(result), HasSubstr("50.0 ··"));
+  EXPECT_THAT(probe_heat_map_text(result), HasSubstr("100.0 ██"));
+  EXPECT_THAT(probe_heat_map_svg(result), HasSubstr("<svg xmlns"));
+  const nlohmann::json json = probe_json(result);
+  EXPECT_EQ(json.at("units").size(), 3U);
+  EXPECT_EQ(json.at("units")[1].at("layers")[0].at("accuracy"), 1.0);
+}
+
+TEST(ProbeTasks, UnknownOnesAreNamed) {
+  EXPECT_THAT(probe_tasks(),
+              ElementsAre("completion", "recall", "registers-1", "registers-2", "registers-4",
+                          "registers-8", "overwrites-2", "overwrites-4", "overwrites-8"));
+  fbt::testing::TemporaryFolder folder;
+  FakeStream stream;
+  ProbeSettings settings;
+  settings.tasks = {"recal"};
+  settings.record.database = folder.path() / "r.sqlite";
+  try {
+    run_probe(settings, {}, stream);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "unknown probe task 'recal'; did you mean recall?");
+  }
+  EXPECT_THROW(probe_conditions({0}, {}, true), InputError);
+}
+
+TEST(FeatureFile, GoesOnAfterATornRow) {
+  fbt::testing::TemporaryFolder folder;
+  const auto path = folder.path() / "f" / "x.f32";
+  {
+    FeatureFile file(path, 2, 3);
+    file.append(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  }
+  std::ofstream(path, std::ios::app) << "torn";
+  FeatureFile file(path, 2, 3);
+  EXPECT_EQ(file.rows(), 2U);
+  file.append(std::vector<float>{13, 14, 15, 16, 17, 18});
+  EXPECT_THAT(file.layer(0), ElementsAre(1, 2, 3, 7, 8, 9, 13, 14, 15));
+  EXPECT_THAT(file.layer(1), ElementsAre(4, 5, 6, 10, 11, 12, 16, 17, 18));
+  file.remove();
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "f"));
+}
+
+TEST(FeatureFile, SaysWhereItCannotWrite) {
+  EXPECT_THROW(FeatureFile("/proc/no/such/x.f32", 1, 1).append(std::vector<float>{1}),
+               EnvironmentError);
+}
+
+TEST(HeatMap, ShadesBetweenLowAndHigh) {
+  const HeatMap map{"m & <n>", {"a"}, {"x", "y", "z"}, {0.5, 0.75, std::nan("")}, 0.5, 1};
+  EXPECT_EQ(heat_map_text(map),
+            "m & <n>\n                     x           y           z\n"
+            "         a     50.0 ··     75.0 ▒▒           -\n");
+  const std::string svg = heat_maps_svg({&map, 1});
+  EXPECT_THAT(svg, HasSubstr("m &amp; &lt;n>"));
+  EXPECT_THAT(svg, HasSubstr("fill=\"#ffffff\""));  // low is white
+  EXPECT_THAT(svg, HasSubstr("fill=\"#8498b5\""));  // half way to #08306b
+}
+
+}  // namespace
+}  // namespace fbt::mechanism
