@@ -29,7 +29,12 @@ int main(int argc, char** argv) {
   fbt::ExitStatus status = fbt::ExitStatus::kDone;
 
   fbt::cli::add_detokenize_command(app, status);
+#ifdef FBT_HAVE_TORCH
+  fbt::cli::add_generate_command(app, status);
+  fbt::cli::add_logits_command(app, status);
+#endif
   fbt::cli::add_grade_command(app, status);
+  fbt::cli::add_model_command(app, status);
   fbt::cli::add_synthetic_command(app, status);
   fbt::cli::add_tasks_command(app, status);
   fbt::cli::add_tokenize_command(app, status);

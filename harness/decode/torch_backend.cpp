@@ -1,11 +1,7 @@
 #include "harness/decode/torch_backend.h"
 
 #include <algorithm>
-#include <array>
-#include <fstream>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -13,6 +9,7 @@
 #include <torch/version.h>
 
 #include "base/error.h"
+#include "harness/decode/engine_setup.h"
 #include "harness/decode/generate_job.h"
 #include "harness/decode/inference_model.h"
 #include "harness/decode/score_job.h"
@@ -20,51 +17,6 @@
 
 namespace fbt {
 namespace {
-
-constexpr std::array<std::string_view, 3> kDtypeNames = {"float32", "bfloat16", "float32-fast"};
-
-// The default cache budget: this share of the memory that is free.
-constexpr double kCacheShare = 0.4;
-
-at::ScalarType compute_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFloat32:
-      return at::kDouble;
-    case Dtype::kBfloat16:
-      return at::kBFloat16;
-    case Dtype::kFloat32Fast:
-      break;
-  }
-  return at::kFloat;
-}
-
-// MemAvailable of /proc/meminfo, in bytes.
-std::int64_t free_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::int64_t kibibytes = 0;
-  for (std::string unit; file >> key >> kibibytes; std::getline(file, unit)) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
-  }
-  throw EnvironmentError("cannot read the free memory from /proc/meminfo; give --cache-gb");
-}
-
-std::int64_t cache_budget(double cache_gb) {
-  if (cache_gb > 0) return static_cast<std::int64_t>(cache_gb * 1e9);
-  return static_cast<std::int64_t>(kCacheShare * static_cast<double>(free_memory()));
-}
-
-void check_options(const TorchBackendOptions& options) {
-  if (options.device != "cpu") {
-    throw InputError(fmt::format("unknown device '{}'; known: cpu", options.device));
-  }
-  if (options.batch_tokens < 1 || options.batch_rows < 1) {
-    throw InputError("--batch-tokens and the rows of a batch must be at least 1");
-  }
-  if (options.threads < 0 || options.cache_gb < 0) {
-    throw InputError("--threads and --cache-gb must not be negative");
-  }
-}
 
 std::optional<Tokenizer> load_tokenizer(const TorchBackendOptions& options,
                                         const Checkpoint& checkpoint) {
@@ -90,7 +42,7 @@ class TorchBackend : public Backend {
         stop_tokens_(make_stop_tokens()),
         model_(checkpoint_.config, *open_weights(checkpoint_), compute_type(options.dtype),
                options.batch_invariant),
-        pool_(checkpoint_.config, compute_type(options.dtype), cache_budget(options.cache_gb)) {}
+        pool_(checkpoint_.config, compute_type(options.dtype), cache_budget(options)) {}
 
   void score(std::span<const ScoreRequest> requests, const ScoreSink& sink) override {
     const at::NoGradGuard no_grad;
@@ -198,24 +150,8 @@ class TorchBackend : public Backend {
 
 }  // namespace
 
-Dtype parse_dtype(std::string_view name) {
-  const auto found = std::find(kDtypeNames.begin(), kDtypeNames.end(), name);
-  if (found == kDtypeNames.end()) {
-    throw InputError(unknown_name_message("dtype", name, {kDtypeNames.begin(), kDtypeNames.end()}));
-  }
-  return static_cast<Dtype>(found - kDtypeNames.begin());
-}
-
-std::string_view dtype_name(Dtype dtype) {
-  return kDtypeNames[static_cast<std::size_t>(dtype)];
-}
-
 std::unique_ptr<Backend> make_torch_backend(const TorchBackendOptions& options) {
-  check_options(options);
-  const int threads = options.threads > 0
-                          ? options.threads
-                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  at::set_num_threads(threads);
+  set_up_engine(options);
   return std::make_unique<TorchBackend>(options);
 }
 
