@@ -85,6 +85,10 @@ std::string read_file(const std::filesystem::path& path) {
   return path.extension() == ".gz" ? read_gzip(path) : read_plain(path);
 }
 
+std::string read_raw_file(const std::filesystem::path& path) {
+  return read_plain(path);
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
   write_file_atomically(path, std::span(&content, 1));
 }

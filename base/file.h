@@ -14,6 +14,9 @@ namespace fbt {
 // The whole file. Files ending in .gz are decompressed. Throws InputError.
 std::string read_file(const std::filesystem::path& path);
 
+// The same without decompressing anything.
+std::string read_raw_file(const std::filesystem::path& path);
+
 // Writes to a temporary file in the same folder, flushes it to the disk and
 // renames it over `path`: readers see the old content or the new, never a half.
 // Throws EnvironmentError (disk full, no permission) and leaves no temporary.

@@ -17,6 +17,7 @@
 namespace fbt::cli {
 
 // (one line per command, alphabetical)
+void add_data_command(CLI::App& app, ExitStatus& status);
 void add_detokenize_command(CLI::App& app, ExitStatus& status);
 void add_generate_command(CLI::App& app, ExitStatus& status);
 void add_grade_command(CLI::App& app, ExitStatus& status);

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   fbt::ExitStatus status = fbt::ExitStatus::kDone;
 
+  fbt::cli::add_data_command(app, status);
   fbt::cli::add_detokenize_command(app, status);
 #ifdef FBT_HAVE_TORCH
   fbt::cli::add_generate_command(app, status);

@@ -1,0 +1,73 @@
+#include "tasks/fetch/sources.h"
+
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "tasks/registry.h"
+
+namespace fbt::tasks {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Sources, FillInTheRepositoryUrl) {
+  const auto sets = parse_sources(R"({
+    "repository_url": "https://host.test/{repository}/{commit}/{path}",
+    "data_sets": [{"name": "a", "title": "A", "licence": "MIT", "files": [
+      {"file": "a/x.jsonl", "repository": "o/r", "commit": "123", "paths": ["p", "q"], "rows": 2},
+      {"file": "a/y.jsonl", "url": "https://other.test/y.zip", "member": "y"}]}]})",
+                                  "s.json");
+  ASSERT_EQ(sets.size(), 1U);
+  EXPECT_THAT(sets[0].files[0].urls,
+              ElementsAre("https://host.test/o/r/123/p", "https://host.test/o/r/123/q"));
+  EXPECT_EQ(sets[0].files[0].rows, 2);
+  EXPECT_EQ(sets[0].files[1].member, "y");
+}
+
+TEST(Sources, NameTheKeyThatIsWrong) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"data_sets": [{"name": "a"}]})", "'data_sets' item 1: key 'title' is missing"},
+      {R"({"data_sets": [], "more": 1})", "unknown key 'more'"},
+      {R"({"data_sets": [{"name": "a", "title": "A", "licence": "MIT", "files": [
+           {"file": "f", "url": "u", "conversion": "crlf_to_cr"}]}]})",
+       "did you mean crlf_to_lf"},
+  };
+  for (const auto& [json, message] : cases) {
+    try {
+      parse_sources(json, "s.json");
+      ADD_FAILURE() << message;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(message));
+    }
+  }
+}
+
+TEST(Sources, SelectByName) {
+  const auto all = built_in_sources();
+  EXPECT_EQ(select_data_sets(all, {}).size(), all.size());
+  EXPECT_EQ(select_data_sets(all, {"mbpp"}).at(0).name, "mbpp");
+  EXPECT_THROW(select_data_sets(all, {"mbp"}), InputError);
+}
+
+// A task whose data nothing brings would send its users to a command that does not help.
+TEST(BuiltInSources, HoldEveryFileOfTheTasks) {
+  std::set<std::string> brought;
+  for (const DataSet& set : built_in_sources()) {
+    for (const SourceFile& file : set.files) {
+      EXPECT_EQ(file.file.substr(0, file.file.find('/')), set.name);
+      EXPECT_TRUE(!file.sha256.empty() || file.rows) << file.file << " cannot be checked";
+      brought.insert(file.file);
+    }
+  }
+  for (const TaskEntry& task : Registry().tasks()) {
+    for (const std::string& file : task.files) {
+      EXPECT_TRUE(brought.contains(file) || brought.contains(file + ".gz")) << file;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fbt::tasks
