@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 namespace fbt::tasks {
 namespace {
@@ -31,19 +32,17 @@ class Transfer {
       : url_(url), part_(part), progress_(progress) {}
 
   CURLcode run() {
-    file_.reset(std::fopen(part_.c_str(), "ab"));
-    if (!file_) throw EnvironmentError(cannot_write());
-    std::error_code error;
-    have_ = std::filesystem::file_size(part_, error);
+    if (std::filesystem::exists(part_)) have_ = std::filesystem::file_size(part_);
     const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), curl_easy_cleanup);
     if (!curl) throw EnvironmentError("cannot set up libcurl");
     set_options(curl.get());
     const CURLcode result = curl_easy_perform(curl.get());
     curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status_);
-    const bool flushed = std::fclose(file_.release()) == 0;
-    if (write_error_ != 0 || !flushed) {
-      if (write_error_ == 0) write_error_ = errno;
-      throw EnvironmentError(cannot_write());
+    if (file_ && std::fclose(file_.release()) != 0 && write_error_ == 0) write_error_ = errno;
+    if (write_error_ != 0) {
+      throw EnvironmentError(
+          fmt::format("cannot write {}: {}; make room and run the same command again",
+                      part_.string(), std::strerror(write_error_)));
     }
     return result;
   }
@@ -54,11 +53,6 @@ class Transfer {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-
-  std::string cannot_write() const {
-    return fmt::format("cannot write {}: {}; make room and run the same command again",
-                       part_.string(), std::strerror(write_error_ ? write_error_ : errno));
-  }
 
   void set_options(CURL* curl) {
     curl_easy_setopt(curl, CURLOPT_URL, url_.c_str());
@@ -81,7 +75,10 @@ class Transfer {
 
   static std::size_t write(char* bytes, std::size_t size, std::size_t count, void* self) {
     auto* transfer = static_cast<Transfer*>(self);
-    const std::size_t written = std::fwrite(bytes, size, count, transfer->file_.get());
+    // Opened only now, so that a failed attempt leaves no empty file.
+    if (!transfer->file_) transfer->file_.reset(std::fopen(transfer->part_.c_str(), "ab"));
+    const std::size_t written =
+        transfer->file_ ? std::fwrite(bytes, size, count, transfer->file_.get()) : 0;
     if (written != count) transfer->write_error_ = errno;
     return size * written;
   }
@@ -121,6 +118,7 @@ void download(const std::string& url, const std::filesystem::path& path,
     Transfer transfer(url, part, progress);
     result = transfer.run();
     if (result == CURLE_OK) {
+      if (!std::filesystem::exists(part)) write_file_atomically(part, "");  // an empty file
       std::filesystem::rename(part, path);
       return;
     }
