@@ -14,27 +14,26 @@ namespace {
 
 constexpr std::uint32_t kNone = UINT32_MAX;
 
-std::vector<std::string> token_texts(const std::vector<VocabularyEntry>& vocabulary,
+std::vector<std::string> token_texts(const Vocabulary& vocabulary, std::span<const int> ids,
                                      bool byte_level) {
-  int largest = -1;
-  for (const VocabularyEntry& entry : vocabulary) largest = std::max(largest, entry.id);
-  std::vector<std::string> texts(static_cast<std::size_t>(largest + 1));
-  for (const VocabularyEntry& entry : vocabulary) {
-    auto& text = texts[static_cast<std::size_t>(entry.id)];
+  std::vector<std::string> texts(vocabulary.size());
+  for (const int id : ids) {
+    const std::string& content = vocabulary.content(id);
     // What is not spelled in the alphabet can never be a piece: it stays empty.
-    text = byte_level ? unspell_bytes(entry.content).value_or("") : entry.content;
+    texts[static_cast<std::size_t>(id)] =
+        byte_level ? unspell_bytes(content).value_or("") : content;
   }
   return texts;
 }
 
 }  // namespace
 
-BpeModel::BpeModel(const std::vector<VocabularyEntry>& vocabulary, MergeTable merges,
+BpeModel::BpeModel(const Vocabulary& vocabulary, std::span<const int> ids, MergeTable merges,
                    BpeOptions options)
     : options_(options),
       merges_(std::move(merges)),
-      texts_(token_texts(vocabulary, options.byte_level)),
-      index_(texts_, texts_.size()),
+      texts_(token_texts(vocabulary, ids, options.byte_level)),
+      index_(texts_, ids.size()),
       encodes_to_itself_(texts_.size()) {
   for (std::size_t id = 0; id < texts_.size(); ++id) {
     if (texts_[id].empty()) continue;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,10 @@ class BpeModel {
     std::vector<std::uint64_t> queue;  // min-heap of (rank, position)
   };
 
-  // `vocabulary` holds the model's tokens (not the added ones) and may go afterwards.
-  BpeModel(const std::vector<VocabularyEntry>& vocabulary, MergeTable merges, BpeOptions options);
+  // `ids` are the tokens of `vocabulary` that are the model's, not only added; an id may come
+  // twice. `vocabulary` may go afterwards.
+  BpeModel(const Vocabulary& vocabulary, std::span<const int> ids, MergeTable merges,
+           BpeOptions options);
   BpeModel(const BpeModel&) = delete;
   BpeModel& operator=(const BpeModel&) = delete;
 
