@@ -156,15 +156,16 @@ at::Tensor InferenceModel::logits(const at::Tensor& states) const {
 }
 
 at::Tensor InferenceModel::forward(const at::Tensor& inputs, std::span<const TokenRun> runs,
-                                   Profile& profile) const {
+                                   Profile& profile, const ResidualObserver& observer) const {
   at::Tensor states;
-  with_scalar(compute_, [&]<typename S>(S) { states = forward_as<S>(inputs, runs, profile); });
+  with_scalar(compute_,
+              [&]<typename S>(S) { states = forward_as<S>(inputs, runs, profile, observer); });
   return states;
 }
 
 template <typename S>
 at::Tensor InferenceModel::forward_as(const at::Tensor& inputs, std::span<const TokenRun> runs,
-                                      Profile& profile) const {
+                                      Profile& profile, const ResidualObserver& observer) const {
   const kernels::Table<S>& kernel = kernels::table<S>();
   const std::int64_t tokens = inputs.size(0);
   const std::int64_t hidden = config_.hidden_size;
@@ -188,6 +189,7 @@ at::Tensor InferenceModel::forward_as(const at::Tensor& inputs, std::span<const 
   work.scratch =
       at::empty({at::get_num_threads(), kernels::attention_scratch(longest)}, inputs.options());
 
+  if (observer) observer(inputs);
   Wide<S>* residual = wide_scalars<S>(inputs);
   parallel_rows(tokens, hidden, [&](auto begin, auto end) {
     kernel.norm(residual, scalars<S>(layers_.front().input_norm), scalars<S>(work.normed), hidden,
@@ -217,6 +219,7 @@ at::Tensor InferenceModel::forward_as(const at::Tensor& inputs, std::span<const 
     layer.down.apply(work.activated, work.projected);
     const bool last = i + 1 == layers_.size();
     add_and_norm(layer.post_feedforward_norm, last ? final_norm_ : layers_[i + 1].input_norm);
+    if (observer) observer(inputs);
   }
   return work.normed;
 }

@@ -14,6 +14,7 @@
 // One thread calls; the work is shared out to LibTorch's threads.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,10 @@ struct TokenRun {
   const KvSequence* sequence = nullptr;
   std::int64_t position = 0;  // of the first
 };
+
+// Sees the residual stream of a pass: once before the first layer, then after
+// each layer. [T,D] in wide type, valid during the call.
+using ResidualObserver = std::function<void(const at::Tensor& residual)>;
 
 class InferenceModel {
  public:
@@ -61,8 +66,8 @@ class InferenceModel {
 
   // One pass: u [T,D] (used up) -> states s [T,D] in compute type. Writes the
   // keys and values of all tokens into their sequences' caches.
-  at::Tensor forward(const at::Tensor& inputs, std::span<const TokenRun> runs,
-                     Profile& profile) const;
+  at::Tensor forward(const at::Tensor& inputs, std::span<const TokenRun> runs, Profile& profile,
+                     const ResidualObserver& observer = {}) const;
 
   // s [R,D] -> logits [R,V] in wide type.
   at::Tensor logits(const at::Tensor& states) const;
@@ -79,8 +84,8 @@ class InferenceModel {
   struct Workspace;
 
   template <typename S>
-  at::Tensor forward_as(const at::Tensor& inputs, std::span<const TokenRun> runs,
-                        Profile& profile) const;
+  at::Tensor forward_as(const at::Tensor& inputs, std::span<const TokenRun> runs, Profile& profile,
+                        const ResidualObserver& observer) const;
   template <typename S>
   void project_and_store(const Layer& layer, std::int64_t index, std::span<const TokenRun> runs,
                          Workspace& work) const;

@@ -37,15 +37,6 @@ int require_prefix_token(const TextTokens& text) {
   return *text.prefix_token;
 }
 
-void check_ids(const std::vector<int>& ids, std::int64_t vocab_size) {
-  for (const int id : ids) {
-    if (id < 0 || id >= vocab_size) {
-      throw InputError(
-          fmt::format("token id {} is outside the model's vocabulary of {}", id, vocab_size));
-    }
-  }
-}
-
 // Cuts the oldest tokens down to `limit`; returns how many went.
 int keep_newest(std::vector<int>& tokens, std::int64_t limit) {
   const std::int64_t surplus =
@@ -55,6 +46,15 @@ int keep_newest(std::vector<int>& tokens, std::int64_t limit) {
 }
 
 }  // namespace
+
+void check_token_ids(std::span<const int> ids, std::int64_t vocab_size) {
+  for (const int id : ids) {
+    if (id < 0 || id >= vocab_size) {
+      throw InputError(
+          fmt::format("token id {} is outside the model's vocabulary of {}", id, vocab_size));
+    }
+  }
+}
 
 std::vector<int> TextTokens::encode(std::string_view text) const {
   if (tokenizer == nullptr) {
@@ -94,8 +94,8 @@ ScoreTokens score_tokens_of(const ScoreRequest& request, const TextTokens& text)
                     length, text.context_length));
   }
   tokens.cut = keep_newest(tokens.context, text.context_length + 1 - length);
-  check_ids(tokens.context, text.vocab_size);
-  check_ids(tokens.continuation, text.vocab_size);
+  check_token_ids(tokens.context, text.vocab_size);
+  check_token_ids(tokens.continuation, text.vocab_size);
   return tokens;
 }
 
@@ -104,7 +104,7 @@ PromptTokens prompt_tokens_of(const GenerateRequest& request, const TextTokens& 
   prompt.tokens =
       request.prompt_tokens.empty() ? text.encode(request.prompt) : request.prompt_tokens;
   if (prompt.tokens.empty()) prompt.tokens = {require_prefix_token(text)};
-  check_ids(prompt.tokens, text.vocab_size);
+  check_token_ids(prompt.tokens, text.vocab_size);
   prompt.cut = keep_newest(prompt.tokens,
                            std::max<std::int64_t>(1, text.context_length - request.max_new_tokens));
   return prompt;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct TextTokens {
   // Throws InputError without a tokenizer.
   std::vector<int> encode(std::string_view text) const;
 };
+
+// Throws InputError for ids outside the vocabulary.
+void check_token_ids(std::span<const int> ids, std::int64_t vocab_size);
 
 struct ScoreTokens {
   std::vector<int> context;       // what fits of it, at least one token

@@ -9,6 +9,7 @@
 #include <torch/version.h>
 
 #include "base/error.h"
+#include "harness/decode/checkpoint_text.h"
 #include "harness/decode/engine_setup.h"
 #include "harness/decode/generate_job.h"
 #include "harness/decode/inference_model.h"
@@ -18,27 +19,12 @@
 namespace fbt {
 namespace {
 
-std::optional<Tokenizer> load_tokenizer(const TorchBackendOptions& options,
-                                        const Checkpoint& checkpoint) {
-  std::filesystem::path path = options.tokenizer;
-  if (path.empty() && checkpoint.tokenizer) path = *checkpoint.tokenizer;
-  if (path.empty()) return std::nullopt;
-  Tokenizer tokenizer = Tokenizer::load(path);
-  if (tokenizer.vocab_size() > checkpoint.config.vocab_size) {
-    throw InputError(fmt::format("{}: has token ids up to {}, but the model's vocab_size is {}",
-                                 path.string(), tokenizer.vocab_size() - 1,
-                                 checkpoint.config.vocab_size));
-  }
-  return tokenizer;
-}
-
 class TorchBackend : public Backend {
  public:
   explicit TorchBackend(const TorchBackendOptions& options)
       : options_(options),
         checkpoint_(open_checkpoint(options.checkpoint, options.weight_seed)),
-        tokenizer_(load_tokenizer(options, checkpoint_)),
-        text_(make_text()),
+        text_(options, checkpoint_),
         stop_tokens_(make_stop_tokens()),
         model_(checkpoint_.config, *open_weights(checkpoint_), compute_type(options.dtype),
                options.batch_invariant),
@@ -50,7 +36,7 @@ class TorchBackend : public Backend {
     std::optional<ScoreJob> job;
     {
       const Profile::Timer timer(profile_, EngineStage::kTokenize);
-      job.emplace(requests, text_);
+      job.emplace(requests, text_.tokens());
     }
     job->run(model_, pool_, limits(), sink, counters_, profile_);
   }
@@ -67,12 +53,14 @@ class TorchBackend : public Backend {
     std::optional<GenerateJob> job;
     {
       const Profile::Timer timer(profile_, EngineStage::kTokenize);
-      job.emplace(requests, text_, stop_tokens_);
+      job.emplace(requests, text_.tokens(), stop_tokens_);
     }
     job->run(model_, pool_, limits(), sink, counters_, profile_);
   }
 
-  std::vector<int> tokenize(std::string_view text) const override { return text_.encode(text); }
+  std::vector<int> tokenize(std::string_view text) const override {
+    return text_.tokens().encode(text);
+  }
   bool has_feedback() const override { return checkpoint_.has_feedback(); }
   int context_length() const override {
     return static_cast<int>(checkpoint_.config.max_position_embeddings);
@@ -111,25 +99,10 @@ class TorchBackend : public Backend {
 
   EngineLimits limits() const { return {options_.batch_tokens, options_.batch_rows}; }
 
-  TextTokens make_text() const {
-    TextTokens text;
-    text.context_length = checkpoint_.config.max_position_embeddings;
-    text.vocab_size = checkpoint_.config.vocab_size;
-    if (tokenizer_) {
-      text.tokenizer = &*tokenizer_;
-      text.prefix_token = tokenizer_->bos_id();
-    }
-    if (!text.prefix_token) text.prefix_token = checkpoint_.config.bos_token_id;
-    if (!text.prefix_token && !checkpoint_.stop_token_ids.empty()) {
-      text.prefix_token = checkpoint_.stop_token_ids.front();
-    }
-    return text;
-  }
-
   std::vector<int> make_stop_tokens() const {
     std::vector<int> tokens = checkpoint_.stop_token_ids;
-    if (tokenizer_ && !checkpoint_.eos_token.empty()) {
-      const auto eos = tokenizer_->token_id(checkpoint_.eos_token);
+    if (text_.tokenizer() != nullptr && !checkpoint_.eos_token.empty()) {
+      const auto eos = text_.tokenizer()->token_id(checkpoint_.eos_token);
       if (eos && std::find(tokens.begin(), tokens.end(), *eos) == tokens.end()) {
         tokens.push_back(*eos);
       }
@@ -139,8 +112,7 @@ class TorchBackend : public Backend {
 
   TorchBackendOptions options_;
   Checkpoint checkpoint_;
-  std::optional<Tokenizer> tokenizer_;
-  TextTokens text_;
+  CheckpointText text_;
   std::vector<int> stop_tokens_;
   InferenceModel model_;
   KvPool pool_;
