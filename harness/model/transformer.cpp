@@ -1,5 +1,6 @@
 #include "harness/model/transformer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -7,9 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "harness/model/rms_norm.h"
 
 namespace fbt {
 namespace {
+
+constexpr std::int64_t kQueryBlock = 128;
 
 // Rotates the pairs (x_j, x_{j + d/2}): "rotate half". x [B,heads,T,d]; cosine
 // and sine [T,d/2].
@@ -69,11 +73,7 @@ Transformer::Transformer(ModelConfig config, NamedTensors parameters)
 }
 
 at::Tensor Transformer::norm(const at::Tensor& input, const at::Tensor& gain) const {
-  // The mean square is taken in float32 whatever the dtype.
-  const at::Tensor wide = input.to(at::promote_types(input.scalar_type(), at::kFloat));
-  const at::Tensor scale =
-      (wide.square().mean(-1, /*keepdim=*/true) + config_.rms_norm_eps).rsqrt();
-  return (wide * scale).to(input.scalar_type()) * gain;
+  return rms_norm(input, gain, config_.rms_norm_eps);
 }
 
 at::Tensor Transformer::embed(const at::Tensor& tokens) const {
@@ -106,7 +106,7 @@ at::Tensor Transformer::fused_pass_inputs(const at::Tensor& embeddings, const at
 
 at::Tensor Transformer::attention(const Layer& layer, const at::Tensor& normed,
                                   const at::Tensor& cosine, const at::Tensor& sine,
-                                  const at::Tensor& mask) const {
+                                  const at::Tensor& mask, std::int64_t window) const {
   const std::int64_t batch = normed.size(0);
   const std::int64_t length = normed.size(1);
   const std::int64_t heads = config_.num_attention_heads;
@@ -115,19 +115,30 @@ at::Tensor Transformer::attention(const Layer& layer, const at::Tensor& normed,
   const auto split = [&](const at::Tensor& x) {
     return x.view({batch, length, -1, config_.head_dim}).transpose(1, 2);
   };
+  // Scaled before the products: fewer numbers than the scores.
+  const double scale = 1.0 / std::sqrt(static_cast<double>(config_.head_dim));
   const at::Tensor query =
-      rotate(norm(split(at::linear(normed, layer.query)), layer.query_norm), cosine, sine);
+      rotate(norm(split(at::linear(normed, layer.query)), layer.query_norm), cosine, sine) * scale;
   const at::Tensor key =
       rotate(norm(split(at::linear(normed, layer.key)), layer.key_norm), cosine, sine);
   const at::Tensor value = split(at::linear(normed, layer.value));
   // Query head h reads key/value head floor(h K / H).
-  const at::Tensor keys = key.repeat_interleave(group, 1);      // [B,H,T,d]
-  const at::Tensor values = value.repeat_interleave(group, 1);  // [B,H,T,d]
-  const double scale = 1.0 / std::sqrt(static_cast<double>(config_.head_dim));
-  const at::Tensor weights =
-      (at::matmul(query, keys.transpose(-1, -2)) * scale + mask).softmax(-1);  // [B,H,T,T]
-  const at::Tensor gate = at::sigmoid(at::linear(normed, layer.head_gate));    // [B,T,H]
-  const at::Tensor mixed = at::matmul(weights, values).transpose(1, 2);        // [B,T,H,d]
+  const at::Tensor keys = key.repeat_interleave(group, 1);                   // [B,H,T,d]
+  const at::Tensor values = value.repeat_interleave(group, 1);               // [B,H,T,d]
+  const at::Tensor gate = at::sigmoid(at::linear(normed, layer.head_gate));  // [B,T,H]
+  // Queries go in blocks, so that no score is computed for a key that the whole
+  // block cannot see.
+  std::vector<at::Tensor> blocks;
+  for (std::int64_t start = 0; start < length; start += kQueryBlock) {
+    const std::int64_t end = std::min(start + kQueryBlock, length);
+    const std::int64_t first = std::max<std::int64_t>(0, start - window + 1);
+    const at::Tensor scores =  // [B,H,end-start,end-first]
+        at::matmul(query.slice(2, start, end), keys.slice(2, first, end).transpose(-1, -2));
+    const at::Tensor weights =
+        (scores + mask.slice(0, start, end).slice(1, first, end)).softmax(-1);
+    blocks.push_back(at::matmul(weights, values.slice(2, first, end)));
+  }
+  const at::Tensor mixed = at::cat(blocks, 2).transpose(1, 2);  // [B,T,H,d]
   return at::linear((mixed * gate.unsqueeze(-1)).reshape({batch, length, -1}), layer.output);
 }
 
@@ -159,7 +170,8 @@ at::Tensor Transformer::pass(const at::Tensor& inputs,
     const Layer& layer = layers_[i];
     const bool is_full = config_.is_full_attention(static_cast<std::int64_t>(i));
     const at::Tensor attended =
-        attention(layer, norm(hidden, layer.input_norm), cosine, sine, is_full ? full : sliding);
+        attention(layer, norm(hidden, layer.input_norm), cosine, sine, is_full ? full : sliding,
+                  is_full ? length : config_.sliding_window);
     hidden = hidden + norm(attended, layer.post_attention_norm) * multiplier;
     const at::Tensor fed = feedforward(layer, norm(hidden, layer.pre_feedforward_norm));
     hidden = hidden + norm(fed, layer.post_feedforward_norm) * multiplier;

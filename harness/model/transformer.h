@@ -68,7 +68,7 @@ class Transformer {
   };
 
   at::Tensor attention(const Layer& layer, const at::Tensor& normed, const at::Tensor& cosine,
-                       const at::Tensor& sine, const at::Tensor& mask) const;
+                       const at::Tensor& sine, const at::Tensor& mask, std::int64_t window) const;
   at::Tensor feedforward(const Layer& layer, const at::Tensor& normed) const;
   at::Tensor norm(const at::Tensor& input, const at::Tensor& gain) const;
 

@@ -1,0 +1,24 @@
+#pragma once
+
+// Loops over rows of floats that the compiler makes into vector instructions,
+// for AVX-512, AVX2 and the baseline, chosen when the program starts.
+
+#include <cstdint>
+
+namespace fbt {
+
+// Sum of a[i] b[i].
+float sum_of_products(const float* a, const float* b, std::int64_t size);
+// out[i] = a[i] b[i] scale.
+void scaled_product(const float* a, const float* b, float scale, float* out, std::int64_t size);
+// out[i] = a[i] a_scale - b[i] b_scale.
+void scaled_difference(const float* a, float a_scale, const float* b, float b_scale, float* out,
+                       std::int64_t size);
+// out[i] += a[i] b[i] scale.
+void add_scaled_product(const float* a, const float* b, float scale, float* out, std::int64_t size);
+
+// bfloat16 bits to float32, and back rounded to nearest even (NaN stays NaN).
+void widen(const std::uint16_t* bits, float* out, std::int64_t size);
+void round_to_bfloat16(const float* values, std::uint16_t* bits, std::int64_t size);
+
+}  // namespace fbt
