@@ -19,14 +19,17 @@ constexpr int kEos = 1;
 constexpr int kFirstByte = 2;
 constexpr int kFirstMerged = kFirstByte + 256;
 
-// English contractions; letters, or signs, with one space before them; single
-// digits; white space, whose last character is left to what follows it.
-constexpr const char* kPattern =
-    R"((?i:'(?:s|t|d|m|re|ve|ll))| ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+// English contractions; letters, or signs, with one space before them; up to so
+// many digits; white space, whose last character is left to what follows it.
+std::string pattern(int digits) {
+  return fmt::format(
+      R"((?i:'(?:s|t|d|m|re|ve|ll))| ?\p{{L}}+|\p{{N}}{{1,{}}}| ?[^\s\p{{L}}\p{{N}}]+|\s+(?!\S)|\s+)",
+      digits);
+}
 
-nlohmann::ordered_json pre_tokenizer_json() {
+nlohmann::ordered_json pre_tokenizer_json(int digits) {
   nlohmann::ordered_json split = {{"type", "Split"},
-                                  {"pattern", {{"Regex", kPattern}}},
+                                  {"pattern", {{"Regex", pattern(digits)}}},
                                   {"behavior", "Isolated"},
                                   {"invert", false}};
   nlohmann::ordered_json byte_level = {{"type", "ByteLevel"},
@@ -114,15 +117,15 @@ class Vocabulary {
   std::vector<std::string> merges_;
 };
 
-PreTokenizerChain make_chain() {
-  const nlohmann::json json = pre_tokenizer_json();
+PreTokenizerChain make_chain(int digits) {
+  const nlohmann::json json = pre_tokenizer_json(digits);
   return make_pre_tokenizers(JsonNode(json, "pre_tokenizer"));
 }
 
 }  // namespace
 
 BpeTrainer::BpeTrainer(BpeTrainerOptions options)
-    : options_(std::move(options)), pre_tokenizers_(make_chain()) {
+    : options_(std::move(options)), pre_tokenizers_(make_chain(options_.digits)) {
   if (options_.vocab_size < kFirstMerged) {
     throw InputError(
         fmt::format("a vocabulary of {} tokens is too small; the bytes and the special "
@@ -161,7 +164,7 @@ std::string BpeTrainer::train() const {
       {"added_tokens",
        {special_token_json(kBos, options_.bos), special_token_json(kEos, options_.eos)}},
       {"normalizer", nullptr},
-      {"pre_tokenizer", pre_tokenizer_json()},
+      {"pre_tokenizer", pre_tokenizer_json(options_.digits)},
       {"post_processor", post_processor_json(options_.bos)},
       {"decoder", decoder_json()},
       {"model", vocabulary.model_json()}};

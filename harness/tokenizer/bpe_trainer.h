@@ -4,8 +4,8 @@
 // tokenizer.json that Tokenizer and Hugging Face's library read alike.
 //
 // Texts are cut GPT-2's way (letters, other signs, white space, each with one
-// space before it), but every digit is a piece of its own: numbers are spelled
-// digit by digit, which arithmetic is easier to learn on.
+// space before it), but for digits, which are never led by a space: a number
+// is spelled the same way wherever it stands.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +23,9 @@ struct BpeTrainerOptions {
   int vocab_size = 4096;
   std::string bos = "<|bos|>";
   std::string eos = "<|eos|>";
+  // The most digits of a piece. With 1 numbers are spelled digit by digit; with
+  // more, frequent numbers become tokens, as suits sums over few small ones.
+  int digits = 1;
   // Pairs seen less often are not merged.
   std::int64_t minimum_count = 2;
 };

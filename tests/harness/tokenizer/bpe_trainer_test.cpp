@@ -132,6 +132,16 @@ TEST(BpeTrainer, WritesATokenizer) {
   EXPECT_EQ(tokenizer.encode(" 1").size(), 2U);
 }
 
+TEST(BpeTrainer, SpellsNumbersByDigitsOrWhole) {
+  for (const int digits : {1, 2}) {
+    BpeTrainer trainer({.vocab_size = 300, .digits = digits});
+    for (int i = 0; i < 5; ++i) trainer.add_text("12 and 12 and 12");
+    const Tokenizer tokenizer = Tokenizer::from_json(trainer.train(), "trained");
+    EXPECT_EQ(tokenizer.encode("12").size(), digits == 1 ? 2u : 1u);
+    EXPECT_EQ(tokenizer.encode(" 12").size(), tokenizer.encode("12").size() + 1);
+  }
+}
+
 TEST(BpeTrainer, RefusesAVocabularyWithoutRoomForTheBytes) {
   EXPECT_THROW(BpeTrainer({.vocab_size = 257}), InputError);
   EXPECT_NO_THROW(BpeTrainer({.vocab_size = 258}));
