@@ -26,5 +26,6 @@ void add_model_command(CLI::App& app, ExitStatus& status);
 void add_synthetic_command(CLI::App& app, ExitStatus& status);
 void add_tasks_command(CLI::App& app, ExitStatus& status);
 void add_tokenize_command(CLI::App& app, ExitStatus& status);
+void add_train_command(CLI::App& app, ExitStatus& status);
 
 }  // namespace fbt::cli

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
 #ifdef FBT_HAVE_TORCH
   fbt::cli::add_generate_command(app, status);
   fbt::cli::add_logits_command(app, status);
+  fbt::cli::add_train_command(app, status);
 #endif
   fbt::cli::add_grade_command(app, status);
   fbt::cli::add_model_command(app, status);
