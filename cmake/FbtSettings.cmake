@@ -20,6 +20,10 @@ endif()
 # Carried by our own targets only (see FbtTargets), never by dependencies.
 add_library(fbt_options INTERFACE)
 target_compile_options(fbt_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms on std::string's operator+ and assignment (GCC bug 105651).
+  target_compile_options(fbt_options INTERFACE -Wno-restrict)
+endif()
 target_include_directories(fbt_options INTERFACE ${CMAKE_SOURCE_DIR})
 
 if(FBT_SANITIZE)

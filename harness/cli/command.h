@@ -16,13 +16,15 @@
 
 namespace fbt::cli {
 
-// (one line per command, alphabetical)
+// One line per command, alphabetical.
 void add_data_command(CLI::App& app, ExitStatus& status);
 void add_detokenize_command(CLI::App& app, ExitStatus& status);
+void add_doctor_command(CLI::App& app, ExitStatus& status);
 void add_generate_command(CLI::App& app, ExitStatus& status);
 void add_grade_command(CLI::App& app, ExitStatus& status);
 void add_logits_command(CLI::App& app, ExitStatus& status);
 void add_model_command(CLI::App& app, ExitStatus& status);
+void add_run_command(CLI::App& app, ExitStatus& status);
 void add_synthetic_command(CLI::App& app, ExitStatus& status);
 void add_tasks_command(CLI::App& app, ExitStatus& status);
 void add_tokenize_command(CLI::App& app, ExitStatus& status);

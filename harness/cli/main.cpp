@@ -1,21 +1,45 @@
 // fbt-eval: see README.md. Parses the command line, runs one command, turns
 // errors into one line on standard error and an exit status.
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "harness/cli/command.h"
 
 namespace {
 
-int report(fbt::ExitStatus status, const char* message) {
-  std::fprintf(stderr, "fbt-eval: %s\n", message);
+int report(fbt::ExitStatus status, std::string_view message) {
+  // Libraries' messages may run on over many lines, as LibTorch's with its back-trace.
+  const std::string line(message.substr(0, message.find('\n')));
+  std::fprintf(stderr, "fbt-eval: %s\n", line.c_str());
   return static_cast<int>(status);
+}
+
+// The arguments in CLI11's order (last first). "run" may be left out:
+// fbt-eval --tasks gsm8k is fbt-eval run --tasks gsm8k.
+std::vector<std::string> arguments(int argc, char** argv) {
+  constexpr std::string_view kOfTheProgram[] = {"-h", "--help", "--help-all", "--version"};
+  std::vector<std::string> list(argv + 1, argv + argc);
+  const bool of_the_program =
+      !list.empty() && std::find(std::begin(kOfTheProgram), std::end(kOfTheProgram),
+                                 list.front()) != std::end(kOfTheProgram);
+  if (list.empty()) {
+    list = {"--help"};
+  } else if (list.front().starts_with('-') && !of_the_program) {
+    list.insert(list.begin(), "run");
+  }
+  std::reverse(list.begin(), list.end());
+  return list;
 }
 
 }  // namespace
@@ -25,16 +49,19 @@ int main(int argc, char** argv) {
   spdlog::set_pattern("%^%l%$: %v");
 
   CLI::App app{"Benchmark harness for full-bandwidth transformers"};
-  app.require_subcommand(0, 1);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fbt::kVersion);
   fbt::ExitStatus status = fbt::ExitStatus::kDone;
 
-  fbt::cli::add_data_command(app, status);
-  fbt::cli::add_detokenize_command(app, status);
 #ifdef FBT_HAVE_TORCH
+  fbt::cli::add_run_command(app, status);
+  fbt::cli::add_doctor_command(app, status);
   fbt::cli::add_generate_command(app, status);
   fbt::cli::add_logits_command(app, status);
   fbt::cli::add_train_command(app, status);
 #endif
+  fbt::cli::add_data_command(app, status);
+  fbt::cli::add_detokenize_command(app, status);
   fbt::cli::add_grade_command(app, status);
   fbt::cli::add_model_command(app, status);
   fbt::cli::add_synthetic_command(app, status);
@@ -42,7 +69,7 @@ int main(int argc, char** argv) {
   fbt::cli::add_tokenize_command(app, status);
 
   try {
-    app.parse(argc, argv);
+    app.parse(arguments(argc, argv));
     return static_cast<int>(status);
   } catch (const CLI::ParseError& error) {
     // CLI11's own exit codes are above 100; help and version exit 0.

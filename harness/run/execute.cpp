@@ -222,7 +222,13 @@ Outcome execute(const RunOptions& options, const Subject& subject) {
   tasks::Registry registry;
   const tasks::Selection selection =
       registry.resolve(options.tasks, tasks::DataSource(data_folder_for(options)));
-  std::vector<Cell> cells = plan_cells(options, selection, registry.groups(), subject.model);
+  return execute(options, subject, selection, registry.groups());
+}
+
+Outcome execute(const RunOptions& options, const Subject& subject,
+                const tasks::Selection& selection,
+                const std::vector<tasks::Group>& registry_groups) {
+  std::vector<Cell> cells = plan_cells(options, selection, registry_groups, subject.model);
 
   results::Store store(options.database, results::OpenMode::kWrite);
   const results::CheckpointId checkpoint = store.get_or_create_checkpoint(subject.checkpoint);

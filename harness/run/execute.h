@@ -38,6 +38,11 @@ struct Outcome {
 // machine failed; what was done by then is in the store.
 Outcome execute(const RunOptions& options, const Subject& subject);
 
+// The same for tasks that are loaded already. `registry_groups`: see plan_cells().
+Outcome execute(const RunOptions& options, const Subject& subject,
+                const tasks::Selection& selection,
+                const std::vector<tasks::Group>& registry_groups);
+
 // The folder a run reads its data from: as given, else "samples" for the demo
 // checkpoint (which was trained for them), else tasks::default_data_folder().
 std::string data_folder_for(const RunOptions& options);

@@ -1,0 +1,214 @@
+// fbt-eval [run]: evaluates a checkpoint. The default command.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "harness/cli/command.h"
+#include "harness/cli/demo_checkpoint.h"
+#include "harness/decode/torch_backend.h"
+#include "harness/model/checkpoint.h"
+#include "harness/run/execute.h"
+#include "harness/run/progress.h"
+#include "results/store/store.h"
+#include "results/summary/summary.h"
+
+namespace fbt::cli {
+namespace {
+
+// As typed; lists and names are checked when the command runs.
+struct Arguments {
+  run::RunOptions run;
+  std::string modes;
+  std::string shard = "1/1";
+  std::string format = "table";
+  bool subjects = false;
+};
+
+void add_options(CLI::App& command, Arguments& arguments) {
+  run::RunOptions& run = arguments.run;
+  const auto list = [](CLI::Option* option) { option->delimiter(','); };
+
+  const char* what = "What to evaluate";
+  command
+      .add_option("--checkpoint", run.checkpoint, "Checkpoint folder, demo, or random:CONFIG.json")
+      ->capture_default_str()
+      ->group(what);
+  list(command
+           .add_option("--tasks", run.tasks,
+                       "Tasks, groups (lm-eval-10, free-generation, mmlu) "
+                       "or definition files; see fbt-eval tasks list")
+           ->required()
+           ->group(what));
+  command
+      .add_option("--mode", arguments.modes,
+                  "standard, soft, fused (default: all the checkpoint can do)")
+      ->group(what);
+  command
+      .add_option("--data", run.data,
+                  "Folder of the data sets, or samples (default: samples for the "
+                  "demo checkpoint, else $FBT_DATA or the user's data folder)")
+      ->group(what);
+  command.add_option("--shots", run.shots, "Few-shot examples (default: the task's own)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(what);
+  command.add_option("--limit", run.limit, "First documents of each task only")
+      ->check(CLI::PositiveNumber)
+      ->group(what);
+  command.add_option("--chat", run.chat, "Chat format, or none (default: the checkpoint's own)")
+      ->group(what);
+
+  const char* sampling = "Decoding";
+  command
+      .add_option("--feedback-steps", run.feedback_steps,
+                  "Fused passes over the prompt in mode fused")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(sampling);
+  command
+      .add_option("--samples", run.samples,
+                  "Completions per document and temperature (default: the task's own)")
+      ->check(CLI::PositiveNumber)
+      ->group(sampling);
+  list(command
+           .add_option("--temperatures", run.temperatures,
+                       "Temperatures, searched per mode (default: the task's own)")
+           ->group(sampling));
+  list(command.add_option("--k", run.k, "Pass@k for these k (default: the task's own)")
+           ->group(sampling));
+  command
+      .add_option("--max-new-tokens", run.max_new_tokens,
+                  "Longest completion (default: the task's own, or 256)")
+      ->check(CLI::PositiveNumber)
+      ->group(sampling);
+  command.add_option("--seed", run.seed, "Of all sampling")->capture_default_str()->group(sampling);
+
+  const char* machine = "Machine";
+  command.add_option("--dtype", run.dtype, "float32 or bfloat16")
+      ->capture_default_str()
+      ->group(machine);
+  command.add_option("--device", run.device, "cpu, cuda, cuda:1")
+      ->capture_default_str()
+      ->group(machine);
+  command.add_option("--threads", run.threads, "Of the model (default: all cores)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
+  command.add_option("--batch-tokens", run.batch_tokens, "Tokens of one prefill pass")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(machine);
+  command.add_option("--batch-rows", run.batch_rows, "Completions that decode together")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(machine);
+  command
+      .add_option("--cache-gb", run.cache_gb,
+                  "Key/value cache (default: a share of the free memory)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(machine);
+  command
+      .add_flag("--batch-invariant", run.batch_invariant,
+                "The same bits whatever runs beside a row (CPU; slower)")
+      ->group(machine);
+  command.add_option("--tokenizer", run.tokenizer, "tokenizer.json in place of the checkpoint's")
+      ->group(machine);
+  command
+      .add_flag("--unsafe-code", run.unsafe_code,
+                "Run programs even where this machine cannot contain them")
+      ->group(machine);
+
+  const char* output = "Results";
+  command.add_option("--db", run.database, "Results file")->capture_default_str()->group(output);
+  command
+      .add_option("--shard", arguments.shard, "Part i/n of the documents; join with fbt-eval merge")
+      ->group(output);
+  command
+      .add_flag("--fresh", run.fresh, "Start over instead of going on where an earlier run stopped")
+      ->group(output);
+  command.add_option("--format", arguments.format, "table, markdown, latex, csv or json")
+      ->capture_default_str()
+      ->group(output);
+  command.add_flag("--subjects", arguments.subjects, "A row per subject too")->group(output);
+  command.add_flag("--profile", run.profile, "Say where the time went")->group(output);
+}
+
+results::Checkpoint store_record(const Checkpoint& checkpoint) {
+  return {.content_hash = checkpoint_hash(checkpoint),
+          .name = checkpoint.facts.name,
+          .train_tokens = checkpoint.facts.train_tokens,
+          .average_passes = checkpoint.facts.average_passes,
+          .family = std::string(family_name(checkpoint.facts.family)),
+          .stage = std::string(stage_name(checkpoint.facts.stage)),
+          .path = checkpoint.folder.string()};
+}
+
+TorchBackendOptions backend_options(const run::RunOptions& run) {
+  return {.checkpoint = resolve_checkpoint(run.checkpoint),
+          .weight_seed = run.weight_seed,
+          .tokenizer = run.tokenizer,
+          .dtype = parse_dtype(run.dtype),
+          .device = run.device,
+          .threads = run.threads,
+          .batch_tokens = run.batch_tokens,
+          .batch_rows = run.batch_rows,
+          .cache_gb = run.cache_gb,
+          .batch_invariant = run.batch_invariant};
+}
+
+void print_results(const Arguments& arguments, const run::Outcome& outcome) {
+  const results::Store store(arguments.run.database, results::OpenMode::kRead);
+  const results::Summary summary = results::summarize(store, outcome.runs);
+  const std::string text =
+      arguments.format == "json"
+          ? results::summary_json(summary) + "\n"
+          : results::render(results::summary_table(summary, {.subjects = arguments.subjects}),
+                            results::table_format_from_name(arguments.format));
+  std::fputs(text.c_str(), stdout);
+}
+
+void report_work(const run::RunOptions& options, const run::Outcome& outcome) {
+  if (outcome.restored > 0) {
+    spdlog::info("{} of {} answers were in {} already", outcome.restored, outcome.answers,
+                 options.database.string());
+  }
+  const BackendCounters& counters = outcome.counters;
+  if (outcome.seconds > 0) {
+    spdlog::info(
+        "prompt tokens: {} asked for, {} computed ({:.0f} % shared); {} generated; {:.1f} s",
+        counters.prompt_tokens_asked, counters.prompt_tokens_computed,
+        100 * run::cached_share(counters), counters.generated_tokens, outcome.seconds);
+  }
+}
+
+void run_command(Arguments& arguments) {
+  run::RunOptions& options = arguments.run;
+  if (!arguments.modes.empty()) options.modes = parse_modes(arguments.modes);
+  options.shard = run::parse_shard(arguments.shard);
+  if (arguments.format != "json") results::table_format_from_name(arguments.format);
+  parse_dtype(options.dtype);
+
+  const Checkpoint checkpoint =
+      open_checkpoint(resolve_checkpoint(options.checkpoint), options.weight_seed);
+  const run::Subject subject{
+      .checkpoint = store_record(checkpoint),
+      .model = {.has_feedback = checkpoint.has_feedback(),
+                .chat_format = checkpoint.facts.chat_format},
+      .make_backend = [&options] { return make_torch_backend(backend_options(options)); }};
+  const run::Outcome outcome = run::execute(options, subject);
+  report_work(options, outcome);
+  print_results(arguments, outcome);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, ExitStatus&) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("run", "Evaluate a checkpoint (the default command)");
+  add_options(*command, *arguments);
+  command->callback([arguments] { run_command(*arguments); });
+}
+
+}  // namespace fbt::cli

@@ -1,0 +1,22 @@
+#include "harness/decode/torch_environment.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+#include <torch/cuda.h>
+#include <torch/version.h>
+
+namespace fbt {
+
+TorchEnvironment torch_environment() {
+  TorchEnvironment environment;
+  environment.version = TORCH_VERSION;
+  environment.onednn = at::hasMKLDNN();
+  if (torch::cuda::is_available()) {
+    for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) {
+      environment.cuda_devices.push_back(fmt::format("cuda:{}", i));
+    }
+  }
+  return environment;
+}
+
+}  // namespace fbt
