@@ -1,8 +1,8 @@
 #include "sandbox/runner/cgroup.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
-#include <sstream>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,8 +14,11 @@ namespace {
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
   return parts;
 }
 

@@ -45,24 +45,21 @@ void classify_signal(int signal, Outcome& outcome) {
 
 }  // namespace
 
-void classify(const ProgramReport& report, const InitReport& init, const char* mark,
+void classify(const ProgramReport& report, const ProgramEnd& end, const char* mark,
               Outcome& outcome) {
-  outcome.cpu_seconds = seconds(init.usage.ru_utime) + seconds(init.usage.ru_stime);
-  const bool left = init.reaped != 0 && WIFEXITED(init.wait_status);
+  outcome.cpu_seconds = seconds(end.usage.ru_utime) + seconds(end.usage.ru_stime);
   if (outcome.stop == Outcome::Stop::kOutput) {
     conclude(outcome, VerdictKind::kOutput, "too much output");
   } else if (outcome.stop == Outcome::Stop::kTime) {
     conclude(outcome, VerdictKind::kTimeout, "wall clock");
-  } else if (init.reaped == 0) {
-    outcome.fault = "the program's init process died";
   } else if (report.forbidden_syscall != 0) {
     outcome.system_call = report.forbidden_syscall - 1;
     conclude(outcome, VerdictKind::kForbiddenSyscall, {});
-  } else if (!left) {
-    classify_signal(WTERMSIG(init.wait_status), outcome);
+  } else if (!WIFEXITED(end.wait_status)) {
+    classify_signal(WTERMSIG(end.wait_status), outcome);
   } else if (report.stage == Stage::kJail) {
     outcome.fault = "the program's jail could not be closed: " + report_detail(report);
-  } else if (report.stage == Stage::kEnded && WEXITSTATUS(init.wait_status) == 0 &&
+  } else if (report.stage == Stage::kEnded && WEXITSTATUS(end.wait_status) == 0 &&
              std::memcmp(report.mark, mark, kMarkBytes) == 0) {
     conclude(outcome, VerdictKind::kPassed, {});
   } else if (report.stage == Stage::kRaised) {
@@ -70,7 +67,7 @@ void classify(const ProgramReport& report, const InitReport& init, const char* m
   } else {
     conclude(
         outcome, VerdictKind::kFailed,
-        "exited with status " + std::to_string(WEXITSTATUS(init.wait_status)) + " before its end");
+        "exited with status " + std::to_string(WEXITSTATUS(end.wait_status)) + " before its end");
   }
 }
 

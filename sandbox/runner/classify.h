@@ -2,9 +2,11 @@
 
 // From what was seen of a program's end to its verdict.
 
+#include <cstdint>
 #include <string>
 
 #include "sandbox/program.h"
+#include "sandbox/runner/program_process.h"
 #include "sandbox/runner/report.h"
 
 namespace fbt::sandbox::runner {
@@ -13,8 +15,9 @@ struct Outcome {
   enum class Stop { kNone, kTime, kOutput };
 
   // Seen by the server.
-  Stop stop = Stop::kNone;  // why the server killed it
-  bool oom_killed = false;  // the memory cgroup killed one of its processes
+  Stop stop = Stop::kNone;         // why the server stopped it
+  std::uint64_t output_bytes = 0;  // written, kept or not
+  bool oom_killed = false;         // the memory cgroup killed one of its processes
   double cpu_limit_seconds = 0;
   double wall_seconds = 0;
   std::string output;  // its first kKeptOutputBytes
@@ -30,7 +33,7 @@ struct Outcome {
 
 // Passed only where the report holds the mark, the process that ran the program
 // left of itself with status 0, and nobody had to stop it.
-void classify(const ProgramReport& report, const InitReport& init, const char* mark,
+void classify(const ProgramReport& report, const ProgramEnd& end, const char* mark,
               Outcome& outcome);
 
 }  // namespace fbt::sandbox::runner

@@ -5,19 +5,20 @@ usually import, so that they find it warm, and hands over to the extension
 module, which builds the jail and forks once a program.
 """
 
+import _random
+import functools
 import gc
 import importlib.machinery
 import importlib.util
 import os
+import random
 import sys
 
-# Only modules that a plain `import` of them makes: no submodule that a program
-# would have to import itself.
+# What most programs import. Every page that a module takes is copied once a
+# program (its table entry at least), so rarer modules are not worth their place.
 WARM = (
-    "abc array bisect builtins calendar cmath collections contextlib copy dataclasses datetime"
-    " decimal enum fractions functools hashlib heapq inspect io itertools json keyword locale math"
-    " numbers operator os pprint queue random re secrets statistics string struct sys textwrap"
-    " threading time traceback types typing unicodedata uuid warnings"
+    "array bisect cmath collections copy datetime functools heapq itertools math operator re"
+    " string struct time typing"
 ).split()
 
 
@@ -57,9 +58,11 @@ def main():
         __import__(name)
     serve = native_part(MODULE_FD)  # noqa: F821 (defined by the line before this file)
     paths = readable_paths()
+    # random.seed() without its Python part, which costs more than the seeding.
+    reseed = functools.partial(_random.Random.seed, random.seed.__self__)
     gc.collect()
     gc.freeze()
-    serve(paths)
+    serve(paths, reseed)
 
 
 main()

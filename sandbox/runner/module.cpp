@@ -1,4 +1,4 @@
-// The extension module: serve(paths) never returns.
+// The extension module: serve(paths, reseed) never returns.
 
 #define Py_LIMITED_API 0x03080000
 #define PY_SSIZE_T_CLEAN
@@ -7,13 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/runner/python.h"
 #include "sandbox/runner/supervisor.h"
 
 namespace {
 
 bool g_serving = false;
 
-PyObject* serve(PyObject*, PyObject* paths) {
+PyObject* serve(PyObject*, PyObject* arguments) {
+  PyObject* paths = nullptr;
+  PyObject* reseed = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &paths, &reseed) == 0) return nullptr;
   // A program may find this function by walking frames; it has no use for it.
   if (g_serving) {
     PyErr_SetString(PyExc_RuntimeError, "already serving");
@@ -26,12 +30,12 @@ PyObject* serve(PyObject*, PyObject* paths) {
     list.emplace_back(PyBytes_AsString(bytes));
     Py_DECREF(bytes);
   }
-  if (PyErr_Occurred() != nullptr) return nullptr;
+  if (PyErr_Occurred() != nullptr || !fbt::sandbox::runner::prepare_python(reseed)) return nullptr;
   g_serving = true;
   fbt::sandbox::runner::supervise(list);
 }
 
-PyMethodDef g_methods[] = {{"serve", serve, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef g_methods[] = {{"serve", serve, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef g_module = {PyModuleDef_HEAD_INIT,
                         "fbt_sandbox_runner",

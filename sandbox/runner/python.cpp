@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kFileName = "<program>";
 
 PyObject* g_compile = nullptr;
+PyObject* g_reseed = nullptr;
 PyObject* g_stdout = nullptr;
 PyObject* g_stderr = nullptr;
 
@@ -128,22 +129,14 @@ void flush_output() {
 
 }  // namespace
 
-void python_before_fork() {
-  PyOS_BeforeFork();
-}
-void python_after_fork_in_parent() {
-  PyOS_AfterFork_Parent();
-}
-void python_after_fork_in_child() {
-  PyOS_AfterFork_Child();
-}
-
 std::string python_version() {
   const std::string version = Py_GetVersion();
   return version.substr(0, version.find(' '));
 }
 
-bool prepare_python() {
+bool prepare_python(void* reseed) {
+  g_reseed = static_cast<PyObject*>(reseed);
+  Py_INCREF(g_reseed);
   PyObject* builtins = PyImport_ImportModule("builtins");
   if (builtins == nullptr) return false;
   g_compile = PyObject_GetAttrString(builtins, "compile");
@@ -156,6 +149,7 @@ bool prepare_python() {
 }
 
 bool run_python(std::string_view source, ProgramReport& report) {
+  Py_XDECREF(PyObject_CallObject(g_reseed, nullptr));
   report.stage = Stage::kCompiling;
   PyObject* text =
       PyUnicode_DecodeUTF8(source.data(), static_cast<Py_ssize_t>(source.size()), "strict");

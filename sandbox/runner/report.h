@@ -1,13 +1,10 @@
 #pragma once
 
-// What the processes around one program write into shared memory, there being
-// no descriptor that a program could find, close or write to.
+// What the process that runs a program tells the server: memory that both share,
+// there being no descriptor that a program could find, close or write to.
 
 #include <cstddef>
 #include <cstdint>
-
-#include <sys/resource.h>
-#include <sys/types.h>
 
 namespace fbt::sandbox::runner {
 
@@ -21,23 +18,14 @@ enum class Stage : std::int32_t {
 
 inline constexpr std::size_t kMarkBytes = 16;
 
-// Written by the process that runs the program. Nothing in it is trusted beyond
-// what the server can check, since a program with native code (ctypes) shares
-// its memory.
+// Nothing in it is trusted beyond what the server can check, since a program
+// with native code (ctypes) shares its memory.
 struct ProgramReport {
   volatile Stage stage;
   volatile std::int32_t exception_kind;     // VerdictKind
   volatile std::int32_t forbidden_syscall;  // number + 1 of the call that was trapped; 0: none
   char mark[kMarkBytes];                    // the secret, once the program has ended
   char detail[1024];                        // NUL-terminated
-};
-
-// Written by the program's init, unmapped where the program runs.
-struct InitReport {
-  volatile pid_t program;  // as the init sees it
-  volatile std::int32_t reaped;
-  int wait_status;
-  rusage usage;  // of the program and the children it waited for
 };
 
 }  // namespace fbt::sandbox::runner

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -12,7 +11,6 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sandbox/program.h"
@@ -25,15 +23,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long the kernel may take to end processes that were sent SIGKILL.
-constexpr std::chrono::seconds kDyingTime{20};
-
-template <typename T>
-T* shared_page() {
-  void* page =
-      ::mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+ProgramReport* shared_report() {
+  void* page = ::mmap(nullptr, sizeof(ProgramReport), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) ::_exit(1);
-  return static_cast<T*>(page);
+  return static_cast<ProgramReport*>(page);
 }
 
 // "oom_kill N" of memory.oom_control or memory.events.
@@ -56,17 +50,30 @@ class Server {
 
  private:
   Outcome run(const wire::Request& limits, std::string_view source, int stdin_fd);
-  void watch(pid_t init, int output, const wire::Request& limits, Clock::time_point start,
-             Outcome& outcome);
-  void kill_program(pid_t init) const;
+  void watch(const ProgramProcess& program, int output, const wire::Request& limits,
+             Clock::time_point start, Outcome& outcome) const;
   bool reply(const Outcome& outcome) const;
 
   Jail& jail_;
   const int oom_fd_;
   const int null_fd_;
-  ProgramReport* const report_ = shared_page<ProgramReport>();
-  InitReport* const init_ = shared_page<InitReport>();
+  ProgramReport* const report_ = shared_report();
 };
+
+// Reads what is there. False at the end of the pipe.
+bool take_output(int fd, const wire::Request& limits, Outcome& outcome) {
+  char piece[64 << 10];
+  for (;;) {
+    const ssize_t got = ::read(fd, piece, sizeof piece);
+    if (got <= 0) return got < 0;
+    const auto size = static_cast<std::size_t>(got);
+    outcome.output.append(piece, std::min(size, kKeptOutputBytes - outcome.output.size()));
+    outcome.output_bytes += size;
+    if (outcome.output_bytes <= limits.output_bytes) continue;
+    if (outcome.stop == Outcome::Stop::kNone) outcome.stop = Outcome::Stop::kOutput;
+    return true;
+  }
+}
 
 int descriptor_with(const std::string& text) {
   const int fd = ::memfd_create("stdin", MFD_CLOEXEC);
@@ -91,81 +98,53 @@ bool Server::serve_one() {
 
 Outcome Server::run(const wire::Request& limits, std::string_view source, int stdin_fd) {
   Outcome outcome;
-  if (jail_.tier == 1) {
-    outcome.fault = renew_scratch(jail_, limits.scratch_bytes);
-    if (!outcome.fault.empty()) return outcome;
-  }
-  int output[2];
+  if (jail_.tier == 1) outcome.fault = renew_scratch(jail_, limits.scratch_bytes);
+  int pipe[2];
   char mark[kMarkBytes];
-  if (::pipe2(output, O_CLOEXEC) != 0 || ::getrandom(mark, sizeof mark, 0) != sizeof mark) {
+  if (::pipe2(pipe, O_CLOEXEC) != 0 || ::getrandom(mark, sizeof mark, 0) != sizeof mark) {
     outcome.fault = system_failure("pipe");
-    return outcome;
   }
-  ::fcntl(output[0], F_SETFL, O_NONBLOCK);
+  if (!outcome.fault.empty()) return outcome;
+  const Descriptor output(pipe[0]);
+  Descriptor program_output(pipe[1]);
+  ::fcntl(output.number(), F_SETFL, O_NONBLOCK);
   std::memset(static_cast<void*>(report_), 0, sizeof *report_);
-  std::memset(static_cast<void*>(init_), 0, sizeof *init_);
   const long kills_before = oom_kills(oom_fd_);
+
   const Clock::time_point start = Clock::now();
-  const pid_t init =
-      start_program({jail_, limits, source, mark, stdin_fd, output[1], report_, init_});
-  if (init < 0) outcome.fault = system_failure("fork");
-  ::close(output[1]);
-  if (init > 0) {
-    watch(init, output[0], limits, start, outcome);
-    ::waitpid(init, nullptr, 0);
-  }
-  ::close(output[0]);
+  ProgramProcess program(
+      {jail_, limits, source, mark, stdin_fd, program_output.number(), *report_});
+  program_output = Descriptor();
+  outcome.fault = program.failure();
+  if (!outcome.fault.empty()) return outcome;
+  watch(program, output.number(), limits, start, outcome);
+  const ProgramEnd end = program.wait();
+  take_output(output.number(), limits, outcome);
   outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   outcome.cpu_limit_seconds = std::ceil(limits.wall_seconds);
   outcome.oom_killed = oom_kills(oom_fd_) > kills_before;
-  if (outcome.fault.empty()) classify(*report_, *init_, mark, outcome);
+  classify(*report_, end, mark, outcome);
   return outcome;
 }
 
-void Server::kill_program(pid_t init) const {
-  // Tier 1: the namespace dies with its init. Elsewhere the program is alone,
-  // and the init reports its end and leaves.
-  if (jail_.tier == 1) {
-    ::kill(init, SIGKILL);
-  } else if (init_->program > 0) {
-    ::kill(init_->program, SIGKILL);
-  }
-}
-
-// Until the last process that holds the pipe has gone: the init holds it to the
-// end, whatever the program does to its own descriptors.
-void Server::watch(pid_t init, int output, const wire::Request& limits, Clock::time_point start,
-                   Outcome& outcome) {
-  const auto wall = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(limits.wall_seconds));
-  Clock::time_point deadline = start + wall;
-  std::uint64_t total = 0;
-  char piece[64 << 10];
-  const auto stop = [&](Outcome::Stop why) {
-    if (outcome.stop == Outcome::Stop::kNone) outcome.stop = why;
-    deadline = Clock::now() + kDyingTime;
-    kill_program(init);
-  };
-  for (;;) {
+// Until the program has ended or has been stopped.
+void Server::watch(const ProgramProcess& program, int output, const wire::Request& limits,
+                   Clock::time_point start, Outcome& outcome) const {
+  const auto deadline = start + std::chrono::duration<double>(limits.wall_seconds);
+  pollfd waiting[] = {
+      {program.ended_fd(), POLLIN, 0}, {wire::kControlFd, POLLRDHUP, 0}, {output, POLLIN, 0}};
+  while (outcome.stop == Outcome::Stop::kNone) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    pollfd waiting[2] = {{output, POLLIN, 0}, {wire::kControlFd, POLLRDHUP, 0}};
-    const int ready = ::poll(waiting, 2, static_cast<int>(std::max<long>(left.count(), 0)));
+    const int ready =
+        ::poll(waiting, std::size(waiting), static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno != EINTR) ::_exit(1);
     if (waiting[1].revents != 0) ::_exit(0);  // the pool has gone, and takes all with it
-    if (ready == 0 && outcome.stop != Outcome::Stop::kNone) ::_exit(1);  // does not die: give up
-    if (ready == 0) stop(Outcome::Stop::kTime);
-    if (waiting[0].revents == 0) continue;
-    const ssize_t got = ::read(output, piece, sizeof piece);
-    if (got == 0) return;
-    if (got < 0) continue;
-    const std::size_t kept =
-        std::min(static_cast<std::size_t>(got), kKeptOutputBytes - outcome.output.size());
-    outcome.output.append(piece, kept);
-    total += static_cast<std::uint64_t>(got);
-    if (total > limits.output_bytes && outcome.stop == Outcome::Stop::kNone) {
-      stop(Outcome::Stop::kOutput);
-    }
+    if (waiting[0].revents != 0) return;
+    if (ready == 0) outcome.stop = Outcome::Stop::kTime;
+    // A program that has closed its output needs no more watching there.
+    if (waiting[2].revents != 0 && !take_output(output, limits, outcome)) waiting[2].fd = -1;
   }
+  program.kill();
 }
 
 bool Server::reply(const Outcome& outcome) const {

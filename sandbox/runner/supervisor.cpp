@@ -107,7 +107,6 @@ void Supervisor::be_server(int tier, int go_ahead, int outcome) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  python_after_fork_in_child();
   char may_map_nobody = 0;
   if (!read_all(go_ahead, &may_map_nobody, 1)) ::_exit(1);
   ::close(go_ahead);
@@ -122,7 +121,6 @@ void Supervisor::be_server(int tier, int go_ahead, int outcome) {
   std::string failure;
   if (tier == 1) failure = build_root(paths_, settings_.scratch_bytes);
   if (tier == 2) jail.landlock_ruleset = make_landlock_ruleset(paths_, failure);
-  if (failure.empty() && !prepare_python()) failure = "Python has no compile()";
   write_all(outcome, failure.data(), failure.size());
   ::close(outcome);
   if (!failure.empty()) ::_exit(1);
@@ -145,7 +143,6 @@ void Supervisor::try_tier(int tier, unsigned long namespaces) {
   int go_ahead[2];
   int outcome[2];
   if (::pipe2(go_ahead, O_CLOEXEC) != 0 || ::pipe2(outcome, O_CLOEXEC) != 0) ::_exit(1);
-  python_before_fork();
   server_ = tier == 1 ? static_cast<pid_t>(::syscall(SYS_clone, namespaces | SIGCHLD, nullptr,
                                                      nullptr, nullptr, nullptr))
                       : ::fork();
@@ -155,7 +152,6 @@ void Supervisor::try_tier(int tier, unsigned long namespaces) {
     be_server(tier, go_ahead[0], outcome[1]);
   }
   std::string failure = server_ < 0 ? system_failure("clone") : std::string();
-  python_after_fork_in_parent();
   ::close(go_ahead[0]);
   ::close(outcome[1]);
   if (failure.empty() && tier == 1) failure = map_identities(server_, namespaces);
