@@ -1,0 +1,121 @@
+"""Breaks working programs and runs the broken ones in a bare interpreter.
+
+Standard input: a JSON list of {"code": working solution, "test": what judges it}.
+Standard output: a JSON list of {"program", "outcome"}, three a solution: one
+operator broken, one return removed, one infinite loop inserted; the outcome is
+"passed", "timeout" or "failed".
+
+    mutants.py SECONDS MEMORY_BYTES
+"""
+
+import ast
+import concurrent.futures
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+
+OPERATORS = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.Mod: ast.Add,
+    ast.FloorDiv: ast.Mult, ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn,
+    ast.Is: ast.IsNot,
+}  # fmt: skip
+
+
+def operator_places(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.BinOp, ast.AugAssign, ast.BoolOp)) and type(node.op) in OPERATORS:
+            yield node
+        elif isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
+            yield node
+
+
+def break_operator(tree, choose):
+    places = list(operator_places(tree))
+    if not places:
+        return False
+    node = choose(places)
+    if isinstance(node, ast.Compare):
+        node.ops[0] = OPERATORS[type(node.ops[0])]()
+    else:
+        node.op = OPERATORS[type(node.op)]()
+    return True
+
+
+def bodies(tree):
+    for node in ast.walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            statements = getattr(node, field, None)
+            if isinstance(statements, list):
+                yield statements
+
+
+def remove_return(tree, choose):
+    places = [
+        (statements, index)
+        for statements in bodies(tree)
+        for index, statement in enumerate(statements)
+        if isinstance(statement, ast.Return)
+    ]
+    if not places:
+        return False
+    statements, index = choose(places)
+    statements[index] = ast.Pass()
+    return True
+
+
+def insert_loop(tree, choose):
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    if not functions:
+        return False
+    choose(functions).body.insert(0, ast.parse("while True: pass").body[0])
+    return True
+
+
+def mutants(problem, seed):
+    choose = random.Random(seed).choice
+    for mutate in (break_operator, remove_return, insert_loop):
+        tree = ast.parse(problem["code"])
+        if mutate(tree, choose):
+            yield ast.unparse(ast.fix_missing_locations(tree)) + "\n" + problem["test"]
+
+
+def bare_outcome(program, seconds, memory):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.py")
+        with open(path, "w") as file:
+            file.write(program)
+        try:
+            done = subprocess.run(
+                [sys.executable, path],
+                cwd=folder,
+                timeout=seconds,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={"PYTHONHASHSEED": "0"},
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)),
+            )
+        except subprocess.TimeoutExpired:
+            return "timeout"
+        return "passed" if done.returncode == 0 else "failed"
+
+
+def main():
+    seconds, memory = float(sys.argv[1]), int(sys.argv[2])
+    programs = [
+        program
+        for seed, problem in enumerate(json.load(sys.stdin))
+        for program in mutants(problem, seed)
+    ]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as executor:
+        outcomes = executor.map(lambda program: bare_outcome(program, seconds, memory), programs)
+        json.dump([{"program": p, "outcome": o} for p, o in zip(programs, outcomes)], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
