@@ -61,7 +61,7 @@ InferenceModel::InferenceModel(const ModelConfig& config, const WeightSource& we
     return Linear(loader.take(name), batch_invariant);
   };
   embedding_ = loader.take("model.embed_tokens.weight");
-  head_ = Linear(embedding_, batch_invariant);
+  head_ = Linear(embedding_, batch_invariant, /*in_place=*/true);
   std::int64_t of_kind[2] = {0, 0};
   for (std::int64_t i = 0; i < config.num_hidden_layers; ++i) {
     const auto name = [&](std::string_view part) {
@@ -153,6 +153,20 @@ at::Tensor InferenceModel::logits(const at::Tensor& states) const {
       at::empty({states.size(0), config_.vocab_size}, states.options().dtype(wide_type()));
   head_.apply(states, out);
   return out;
+}
+
+void InferenceModel::products_only(std::int64_t tokens) const {
+  const at::TensorOptions options = embedding_.options();
+  const auto product = [&](const Linear& linear) {
+    // Zeros: the time of a product does not depend on the values.
+    linear.apply(at::zeros({tokens, linear.inputs()}, options),
+                 at::empty({tokens, linear.outputs()}, options));
+  };
+  for (const Layer& layer : layers_) {
+    for (const Linear* linear : {&layer.qkv, &layer.output, &layer.gate_up, &layer.down}) {
+      product(*linear);
+    }
+  }
 }
 
 at::Tensor InferenceModel::forward(const at::Tensor& inputs, std::span<const TokenRun> runs,

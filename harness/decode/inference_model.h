@@ -69,6 +69,10 @@ class InferenceModel {
   at::Tensor forward(const at::Tensor& inputs, std::span<const TokenRun> runs, Profile& profile,
                      const ResidualObserver& observer = {}) const;
 
+  // The layers' products with their weights for T tokens and nothing else: what
+  // benchmarks hold forward() against.
+  void products_only(std::int64_t tokens) const;
+
   // s [R,D] -> logits [R,V] in wide type.
   at::Tensor logits(const at::Tensor& states) const;
 

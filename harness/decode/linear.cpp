@@ -22,11 +22,11 @@ struct Linear::Packed {
 struct Linear::Packed {};
 #endif
 
-Linear::Linear(const at::Tensor& weight, bool batch_invariant)
+Linear::Linear(const at::Tensor& weight, bool batch_invariant, [[maybe_unused]] bool in_place)
     : inputs_(weight.size(1)), outputs_(weight.size(0)), batch_invariant_(batch_invariant) {
 #ifdef FBT_HAVE_ONEDNN
   if (weight.device().is_cpu() && PackedWeight::supports(weight.scalar_type())) {
-    packed_ = std::make_shared<const Packed>(Packed{PackedWeight(weight)});
+    packed_ = std::make_shared<const Packed>(Packed{PackedWeight(weight, in_place)});
     return;
   }
 #endif

@@ -16,7 +16,9 @@ class Linear {
 
   // weight [N,K]. With `batch_invariant` every product is computed as products
   // of one fixed shape, so that a row's bits do not depend on the other rows.
-  Linear(const at::Tensor& weight, bool batch_invariant);
+  // With `in_place` the weight is shared, not packed: for one that is read
+  // elsewhere too.
+  Linear(const at::Tensor& weight, bool batch_invariant, bool in_place = false);
 
   // x [M,K] -> out [M,N], in the weight's dtype or, for bfloat16, in float32 too.
   // Both contiguous. May be called from one thread at a time per process.

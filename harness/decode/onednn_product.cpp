@@ -49,19 +49,24 @@ bool PackedWeight::supports(at::ScalarType dtype) {
 struct PackedWeight::State {
   memory weight;
   memory::data_type type;
+  at::Tensor owner;  // of the bytes of a weight that is read in place
 };
 
-PackedWeight::PackedWeight(const at::Tensor& weight) {
+PackedWeight::PackedWeight(const at::Tensor& weight, bool in_place) {
   const memory::dims shape = {weight.size(1), weight.size(0)};  // as the right operand: [K,N]
   const memory::data_type type = data_type(weight.scalar_type());
-  const memory::desc any(shape, type, memory::format_tag::any);
-  const memory::desc packed = product_desc(kTypicalRows, any, type, type).weights_desc();
   const memory::desc plain(shape, type, memory::format_tag::ba);
   memory from(plain, cpu(), weight.data_ptr());
+  if (in_place) {
+    state_ = std::make_shared<const State>(State{from, type, weight});
+    return;
+  }
+  const memory::desc any(shape, type, memory::format_tag::any);
+  const memory::desc packed = product_desc(kTypicalRows, any, type, type).weights_desc();
   memory to(packed, cpu());
   dnnl::reorder(from, to).execute(cpu_stream(), from, to);
   cpu_stream().wait();
-  state_ = std::make_shared<const State>(State{to, type});
+  state_ = std::make_shared<const State>(State{to, type, {}});
 }
 
 void PackedWeight::multiply(const at::Tensor& x, const at::Tensor& out) const {
@@ -70,7 +75,7 @@ void PackedWeight::multiply(const at::Tensor& x, const at::Tensor& out) const {
       std::tuple<std::int64_t, std::int64_t, std::int64_t, memory::data_type, memory::data_type>;
   static std::map<Key, dnnl::matmul> primitives;
   const memory::data_type result = data_type(out.scalar_type());
-  const Key key{x.size(0), x.size(1), out.size(1), state_->type, result};
+  const Key key{x.size(0), x.size(1), out.size(1), state_->type, result, state_->owner.defined()};
   auto found = primitives.find(key);
   if (found == primitives.end()) {
     if (primitives.size() >= kMaxPrimitives) primitives.clear();

@@ -13,8 +13,9 @@ class PackedWeight {
   // bfloat16 and float32 (oneDNN has no float64 products).
   static bool supports(at::ScalarType dtype);
 
-  // weight [N,K], contiguous, on the CPU; its values are copied into oneDNN's layout.
-  explicit PackedWeight(const at::Tensor& weight);
+  // weight [N,K], contiguous, on the CPU. Its values are copied into oneDNN's
+  // layout or, with `in_place`, read where they are (slower, but not held twice).
+  explicit PackedWeight(const at::Tensor& weight, bool in_place = false);
 
   // out [M,N] = x [M,K] W^T; out in the weight's dtype or float32.
   void multiply(const at::Tensor& x, const at::Tensor& out) const;
