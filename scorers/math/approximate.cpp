@@ -1,6 +1,7 @@
 #include "scorers/math/approximate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace fbt::scorers::math {
@@ -10,15 +11,22 @@ namespace {
 // Larger arguments of sin and exp need more digits than any answer is worth.
 constexpr long kMaxArgumentExponent = 64;
 
-Approximate make(Real re, Real im, long error) {
-  Approximate result{std::move(re), std::move(im), error};
+// log2(2^a + 2^b)
+double sum_of_errors(double a, double b) {
+  const double larger = std::max(a, b);
+  const double gap = larger - std::min(a, b);
+  return gap > 60 ? larger : larger + std::log2(1 + std::exp2(-gap));
+}
+
+Approximate make(Real re, Real im, double propagated) {
+  Approximate result{std::move(re), std::move(im), propagated};
   // Rounding: half a unit in the last place of either part.
-  result.error =
-      std::max({result.error, result.exponent() - result.precision(), Real::kZeroExponent}) + 1;
+  const auto rounding = static_cast<double>(result.exponent() - result.precision());
+  result.error = sum_of_errors(propagated, rounding);
   return result;
 }
 
-Approximate make_real(Real re, long error) {
+Approximate make_real(Real re, double error) {
   Real im(re.precision());
   return make(std::move(re), std::move(im), error);
 }
@@ -38,26 +46,26 @@ long Approximate::exponent() const {
 
 Approximate approximate(const mpq_class& value, long precision) {
   Real re(value, precision);
-  const long error = std::max(re.exponent() - precision, Real::kZeroExponent);
+  const auto error = static_cast<double>(re.exponent() - precision);
   return {std::move(re), Real(precision), error};
 }
 
 Approximate approximate_pi(long precision) {
   Real pi(precision);
   mpfr_const_pi(pi.get(), MPFR_RNDN);
-  return {std::move(pi), Real(precision), 2 - precision};
+  return {std::move(pi), Real(precision), 2.0 - static_cast<double>(precision)};
 }
 
 Approximate imaginary_unit(long precision) {
-  return {Real(precision), Real(1, precision), -precision};
+  return {Real(precision), Real(1, precision), -static_cast<double>(precision)};
 }
 
 Approximate operator+(const Approximate& a, const Approximate& b) {
-  return make(a.re + b.re, a.im + b.im, std::max(a.error, b.error));
+  return make(a.re + b.re, a.im + b.im, sum_of_errors(a.error, b.error));
 }
 
 Approximate operator-(const Approximate& a, const Approximate& b) {
-  return make(a.re - b.re, a.im - b.im, std::max(a.error, b.error));
+  return make(a.re - b.re, a.im - b.im, sum_of_errors(a.error, b.error));
 }
 
 Approximate operator-(const Approximate& a) {
@@ -65,7 +73,8 @@ Approximate operator-(const Approximate& a) {
 }
 
 Approximate operator*(const Approximate& a, const Approximate& b) {
-  const long error = std::max({a.error + b.exponent(), b.error + a.exponent(), a.error + b.error});
+  const double error = sum_of_errors(sum_of_errors(a.error + b.exponent(), b.error + a.exponent()),
+                                     a.error + b.error);
   if (a.is_real() && b.is_real()) return make_real(a.re * b.re, error);
   return make(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re, error + 1);
 }
@@ -75,7 +84,7 @@ MaybeApproximate divide(const Approximate& a, const Approximate& b) {
   const long b_exponent = b.exponent();
   // |δ(a/b)| <= (δa + |a/b| δb) / |b|
   const long quotient = a.exponent() - b_exponent + 1;
-  const long error = std::max(a.error, quotient + b.error) - b_exponent + 2;
+  const double error = sum_of_errors(a.error, quotient + b.error) - b_exponent + 1;
   if (a.is_real() && b.is_real()) return make_real(a.re / b.re, error);
   const Real norm = b.re * b.re + b.im * b.im;
   return make((a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm, error + 1);
@@ -85,7 +94,7 @@ MaybeApproximate exp(const Approximate& a) {
   if (a.error > 0 || a.exponent() > kMaxArgumentExponent) return std::nullopt;
   const Real size = Real::unary(mpfr_exp, a.re);
   if (!size.finite()) return std::nullopt;
-  const long error = size.exponent() + a.error + 1;
+  const double error = size.exponent() + a.error + 1;
   if (a.is_real()) return make_real(size, error);
   return make(size * Real::unary(mpfr_cos, a.im), size * Real::unary(mpfr_sin, a.im), error);
 }
@@ -93,7 +102,7 @@ MaybeApproximate exp(const Approximate& a) {
 MaybeApproximate log(const Approximate& argument) {
   if (argument.is_zero()) return std::nullopt;
   const Approximate a = snapped(argument);
-  const long error = std::max(a.error - a.exponent() + 2, -a.precision());
+  const double error = a.error - static_cast<double>(a.exponent()) + 1;
   if (a.is_real() && !a.re.negative()) return make_real(Real::unary(mpfr_log, a.re), error);
   const Real size = Real::binary(mpfr_hypot, a.re, a.im);
   return make(Real::unary(mpfr_log, size), Real::binary(mpfr_atan2, a.im, a.re), error);
@@ -102,7 +111,7 @@ MaybeApproximate log(const Approximate& argument) {
 MaybeApproximate sqrt(const Approximate& argument) {
   const Approximate a = snapped(argument);
   if (a.is_zero()) return Approximate{Real(a.precision()), Real(a.precision()), a.error / 2 + 1};
-  const long error = a.error - a.exponent() / 2 + 1;
+  const double error = a.error - static_cast<double>(a.exponent()) / 2;
   if (a.is_real()) {
     if (!a.re.negative()) return make_real(Real::unary(mpfr_sqrt, a.re), error);
     return make(Real(a.precision()), Real::unary(mpfr_sqrt, -a.re), error);
@@ -170,10 +179,10 @@ MaybeApproximate power(const Approximate& base, const Approximate& exponent) {
     const long log_size = std::labs(a.exponent());
     long log_bits = 1;
     while ((1L << log_bits) < log_size && log_bits < 62) ++log_bits;
-    const long relative =
-        std::max(exponent.exponent() + a.error - a.exponent(), log_bits + exponent.error) + 2;
+    const double relative =
+        sum_of_errors(exponent.exponent() + a.error - a.exponent(), log_bits + exponent.error) + 1;
     if (relative > -8) return std::nullopt;
-    const long error = value.exponent() + relative;
+    const double error = value.exponent() + relative;
     return make_real(std::move(value), error);
   }
   const MaybeApproximate logarithm = log(a);

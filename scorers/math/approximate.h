@@ -13,7 +13,7 @@ namespace fbt::scorers::math {
 struct Approximate {
   Real re;
   Real im;
-  long error;  // |true value - this| <= 2^error, up to a few bits
+  double error;  // |true value - this| <= 2^error, up to a few bits
 
   long precision() const { return re.precision(); }
   bool is_real() const { return im.zero(); }
@@ -21,7 +21,7 @@ struct Approximate {
   // As Real::exponent, of the larger part.
   long exponent() const;
   // Nothing but rounding errors is left of it.
-  bool is_zero() const { return exponent() <= error + 2; }
+  bool is_zero() const { return static_cast<double>(exponent()) <= error + 2; }
 };
 
 using MaybeApproximate = std::optional<Approximate>;

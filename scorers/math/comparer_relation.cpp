@@ -168,7 +168,8 @@ Outcome Comparer::definitions(const Statement& a, const Statement& b) {
   }
   // y = 3x - 4 and f(x) = 3x - 4.
   if (a.name->is(Kind::kApply) != b.name->is(Kind::kApply)) return compare(*a.value, *b.value);
-  if (has_variables(*a.value) && has_variables(*b.value)) {
+  const bool stated = a.relation != nullptr && b.relation != nullptr;
+  if (stated && has_variables(*a.value) && has_variables(*b.value)) {
     return relation_pair(*a.relation, *b.relation);
   }
   return {Comparison::kDifferent, "name"};

@@ -121,7 +121,13 @@ Outcome Comparer::ratios(const Node& a, const Node& b) {
     return {same ? Comparison::kEqual : Comparison::kDifferent, "time"};
   }
   if (a.is(Kind::kRatio) && b.is(Kind::kRatio)) {
-    if (a.children.size() != b.children.size() || left.has_value() != right.has_value()) {
+    // 3:05 can only be a time, 3:5 only a ratio.
+    const auto padded = [](const Node& node) {
+      return std::any_of(node.children.begin() + 1, node.children.end(), [](const Node* part) {
+        return part->text.size() > 1 && part->text[0] == '0';
+      });
+    };
+    if (a.children.size() != b.children.size() || padded(a) != padded(b)) {
       return {Comparison::kDifferent, "ratio"};
     }
     // a : b : c is known up to a factor: compare the cross products.

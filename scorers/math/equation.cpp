@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kPoints = 3;
 constexpr int kNewtonSteps = 60;
-constexpr int kRoots = 3;
+constexpr int kRoots = 6;
 // A root counts as found when a step is smaller than this power of two.
 constexpr long kConverged = -120;
 constexpr long kZero = -50;
@@ -75,7 +75,7 @@ class Pair {
     for (int k = 0; k < 3 * kRoots && found < kRoots; ++k) {
       // Another unknown is solved for each time.
       Bindings at = point(20 + k);
-      const std::size_t solved = static_cast<std::size_t>(k) % names_.size();
+      const std::size_t solved = static_cast<std::size_t>(k / 2) % names_.size();
       if (!solve(f, at, solved, k)) continue;
       const MaybeApproximate there = value(g, at);
       if (!there) continue;
@@ -92,13 +92,15 @@ class Pair {
 
   // Moves one coordinate of `at` onto a zero of f (secant steps, complex).
   bool solve(const Node& f, Bindings& at, std::size_t solved, int k) {
-    Approximate previous = at[solved].second;
+    // Starts on all sides of zero, so that no branch is always missed.
+    const Approximate turned = imaginary_unit(options_.precision) * at[solved].second;
+    const Approximate starts[] = {at[solved].second, -at[solved].second, turned, -turned};
+    Approximate previous = starts[k % 4];
+    at[solved].second = previous;
     MaybeApproximate f_previous = value(f, at);
     mpq_class offset(3 + k, 17);
     offset.canonicalize();
-    Approximate current = previous + approximate(offset, options_.precision) +
-                          imaginary_unit(options_.precision) *
-                              approximate(mpq_class(k % 2 == 0 ? 0 : 1, 9), options_.precision);
+    Approximate current = previous + approximate(offset, options_.precision);
     for (int step = 0; step < kNewtonSteps && f_previous; ++step) {
       at[solved].second = exact(current);
       const MaybeApproximate f_current = value(f, at);

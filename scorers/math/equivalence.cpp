@@ -57,6 +57,26 @@ std::string token_text(const TokenList& list) {
   return content ? text : "";
 }
 
+// "(C) 12", "C: twelve", "C) 12": the letter of a choice before its text, or '\0'.
+char leading_choice(const TokenList& list) {
+  const std::vector<Token>& tokens = list.tokens;
+  const bool open = tokens[0].is_symbol('(');
+  const std::size_t at = open ? 1 : 0;
+  if (at + 2 >= tokens.size()) return '\0';
+  const Token& letter = tokens[at];
+  const bool choice = letter.type == TokenType::kLetter && letter.text.size() == 1 &&
+                      letter.text[0] >= 'A' && letter.text[0] <= 'J';
+  const Token& mark = tokens[at + 1];
+  const bool marked =
+      mark.is_symbol(')') || (!open && (mark.is_symbol(':') || mark.is_symbol('.')));
+  const bool more = tokens[at + 2].type != TokenType::kEnd;
+  return choice && marked && more ? letter.text[0] : '\0';
+}
+
+bool is_choice(const Node& node, char letter) {
+  return node.is(Kind::kVariable) && node.text.size() == 1 && node.text[0] == letter;
+}
+
 struct Reading {
   TokenList tokens;
   const Node* root = nullptr;
@@ -91,6 +111,11 @@ Verdict equivalent(std::string_view gold, std::string_view predicted) {
   if (left.tokens.failed || right.tokens.failed) return {false, "undecided"};
   const std::string left_text = token_text(left.tokens);
   if (!left_text.empty() && left_text == token_text(right.tokens)) return {true, "text"};
+  const auto is_choice_of = [](const Reading& choice, const Reading& other) {
+    const char letter = leading_choice(other.tokens);
+    return letter != '\0' && choice.root != nullptr && is_choice(*choice.root, letter);
+  };
+  if (is_choice_of(left, right) || is_choice_of(right, left)) return {true, "choice"};
   if (left.root == nullptr || right.root == nullptr) return {false, "undecided"};
 
   // $5 is not 5%.

@@ -261,7 +261,7 @@ std::optional<Part> stated_in(const Part& sentence) {
 
 std::optional<Extraction> final_answer(const Part& part) {
   static const RE2 phrase(
-      R"((?i)((?:final\s+answer|answer)\s*(?:\*\*)?\s*(?:(?:is|are)\b(?:\s*:)?|:|(?:\\\[|\\\(|\$))))",
+      R"((?i)((?:final\s+)?answers?\s*(?:\*\*)?\s*(?:(?:is|are)\b(?:\s*:)?|:|(?:\\\[|\\\(|\$))))",
       options());
   // The last phrase that has something after it.
   std::optional<Part> rest;

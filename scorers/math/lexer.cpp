@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/utf8.h"
+#include "scorers/math/transliterate.h"
 #include "scorers/math/vocabulary.h"
 
 namespace fbt::scorers::math {
@@ -23,28 +24,6 @@ char lower(char c) {
 std::string lowered(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = lower(c);
-  return result;
-}
-
-// Unicode maths characters become LaTeX; other characters stay.
-std::string transliterate(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      result += text[at++];
-      continue;
-    }
-    const std::size_t start = at;
-    const char32_t code_point = next_code_point(text, at);
-    const std::string_view latex = unicode_as_latex(code_point);
-    const bool dropped = code_point == 0x200B || code_point == 0xFEFF;
-    if (latex.empty() && !dropped) {
-      result += text.substr(start, at - start);
-    } else {
-      result += latex;
-    }
-  }
   return result;
 }
 

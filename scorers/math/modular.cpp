@@ -17,6 +17,9 @@ using Residue = std::optional<std::uint64_t>;
 // finds their totients' factors at once.
 constexpr std::array<std::uint64_t, 4> kPrimes = {2147483647, 2147483629, 2147483587, 2147483579};
 
+// Where work is dear (large factorials), so many primes that agree are enough.
+constexpr int kEnough = 2;
+
 constexpr long kMaxFactorial = 1200000;
 
 std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus) {
@@ -134,6 +137,8 @@ class Evaluator {
         return large_and_positive(node.child(0)) && large_and_positive(node.child(1));
       case Kind::kFunction:
         return node.text == "factorial" || node.text == "binom";
+      case Kind::kSubtract:  // less a number that was written out
+        return large_and_positive(node.child(0)) && node.child(1).is(Kind::kNumber);
       default:
         return false;
     }
@@ -149,7 +154,7 @@ class Evaluator {
     for (long i = start.n + 1; i <= n && result != 0; ++i) {
       result = result * static_cast<std::uint64_t>(i) % modulus;
     }
-    budget_.spend((n - start.n) / 200);
+    budget_.spend((n - start.n) / 120);
     factorials_.push_back({modulus, n, result});
     return result;
   }
@@ -187,11 +192,16 @@ class Evaluator {
 
 std::optional<bool> same_residues(const Node& a, const Node& b, Budget& budget) {
   Evaluator evaluate(budget);
+  int agreed = 0;
   for (const std::uint64_t prime : kPrimes) {
     const Residue left = evaluate(a, prime);
     const Residue right = evaluate(b, prime);
-    if (!left || !right) return std::nullopt;
+    if (!left || !right) {
+      if (agreed >= kEnough && budget.spent()) return true;
+      return std::nullopt;
+    }
     if (*left != *right) return false;
+    ++agreed;
   }
   return true;
 }

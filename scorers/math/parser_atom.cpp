@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "scorers/math/function.h"
@@ -58,7 +56,7 @@ const Node* Parser::command_atom() {
   }
   if (name == "pi" || name == "infty") return &arena_.make(Kind::kConstant, {}, name);
   if (name == "emptyset") return &arena_.make(Kind::kDomain, {}, "empty");
-  if (name.starts_with("mathbb ")) return &arena_.make(Kind::kDomain, {}, name.substr(7));
+  if (name.starts_with("mathbb ")) return domain(name.substr(7));
   if (is_prefix_function(name) || is_list_function(name) || name == "log") return function(name);
   if (name == "lfloor") return delimited("rfloor", "floor");
   if (name == "lceil") return delimited("rceil", "ceil");
@@ -93,240 +91,17 @@ const Node* Parser::command_atom() {
   return &arena_.make(Kind::kVariable, {}, std::move(variable_name));
 }
 
-// ---- numbers ----
-
-const Node* Parser::number_value(const Token& token) {
-  if (token.type == TokenType::kWord) return &arena_.number(number_word(token.text).value_or(0));
-  const std::size_t point = token.text.find('.');
-  std::string digits = token.text;
-  std::size_t decimals = 0;
-  if (point != std::string::npos) {
-    decimals = digits.size() - point - 1;
-    digits.erase(point, 1);
+// ℝ, or ℝ^+ and ℝ^-.
+const Node* Parser::domain(const std::string& name) {
+  const std::size_t sign = peek(1).is_symbol('{') ? 2 : 1;
+  const bool half =
+      peek().is_symbol('^') && (peek(sign).is_symbol('+') || peek(sign).is_symbol('-'));
+  if (!half) return &arena_.make(Kind::kDomain, {}, name);
+  const std::string half_name = name + peek(sign).text;
+  for (std::size_t i = 0; i < 2 * sign; ++i) {
+    if (i <= sign || peek().is_symbol('}')) take();
   }
-  if (digits.empty()) digits.push_back('0');
-  const auto power_of_ten = [](std::size_t exponent) {
-    mpz_class power;
-    mpz_ui_pow_ui(power.get_mpz_t(), 10, exponent);
-    return power;
-  };
-  mpq_class value(mpz_class(digits, 10), power_of_ten(decimals));
-  value.canonicalize();
-  if (!token.repeating.empty()) {
-    // 0.d(rrr): the repeating part is rrr / (999 · 10^decimals).
-    mpz_class nines = power_of_ten(token.repeating.size());
-    nines -= 1;
-    mpq_class tail(mpz_class(token.repeating, 10), nines * power_of_ten(decimals));
-    tail.canonicalize();
-    value += tail;
-  }
-  const mpz_class scale = power_of_ten(static_cast<std::size_t>(std::abs(token.exponent)));
-  if (token.exponent >= 0) {
-    value *= scale;
-  } else {
-    value /= scale;
-  }
-  const bool literal = token.repeating.empty() && token.exponent == 0;
-  Node& node = arena_.make(Kind::kNumber);
-  node.number = &arena_.keep(std::move(value));
-  node.text = literal ? token.text : "";
-  node.ellipsis = token.ellipsis;
-  return &node;
-}
-
-const Node* Parser::number() {
-  const Node* value = number_value(take());
-  static constexpr std::pair<const char*, int> kParts[] = {
-      {"half", 2},   {"halves", 2},  {"third", 3},  {"thirds", 3}, {"quarter", 4}, {"quarters", 4},
-      {"fourth", 4}, {"fourths", 4}, {"fifth", 5},  {"fifths", 5}, {"sixth", 6},   {"sixths", 6},
-      {"eighth", 8}, {"eighths", 8}, {"tenth", 10}, {"tenths", 10}};
-  for (const auto& [word, parts] : kParts) {
-    if (previous().type != TokenType::kWord || !peek().is_word(word)) continue;
-    take();
-    return &arena_.make(Kind::kDivide, {value, &arena_.number(parts)});
-  }
-  return mixed_number(value);
-}
-
-// An integer right before a fraction of two integers is their sum.
-const Node* Parser::mixed_number(const Node* whole) {
-  const auto integer_at = [this](std::size_t ahead) {
-    return peek(ahead).type == TokenType::kNumber &&
-           peek(ahead).text.find('.') == std::string::npos;
-  };
-  if (whole->text.empty() || whole->text.find('.') != std::string::npos) return whole;
-  if (integer_at(0) && peek(1).is_symbol('/') && integer_at(2)) {  // 7 3/4
-    const Node* numerator = number_value(take());
-    take();
-    const Node* denominator = number_value(take());
-    const Node& part = arena_.make(Kind::kDivide, {numerator, denominator});
-    return &arena_.make(Kind::kAdd, {whole, &part});
-  }
-  if (!peek().is_command("frac") || at_unit()) return whole;
-  take();
-  const Node* part = fraction();
-  const bool numeric = part->child(0).is(Kind::kNumber) && part->child(1).is(Kind::kNumber) &&
-                       part->child(0).number->get_den() == 1 &&
-                       part->child(1).number->get_den() == 1;
-  if (failed_) return whole;
-  if (numeric) return &arena_.make(Kind::kAdd, {whole, part});
-  return &arena_.make(Kind::kMultiply, {whole, part});
-}
-
-// Digits with a base as their subscript (52_8, (52)_8, A3F_{16}), or nullptr.
-const Node* Parser::based_numeral() {
-  std::string digits;
-  std::size_t ahead = 0;
-  const bool parenthesised = peek().is_symbol('(');
-  if (parenthesised) ++ahead;
-  int largest = 0;
-  const std::size_t first = ahead;
-  for (;; ++ahead) {
-    const Token& token = peek(ahead);
-    if (ahead > first && token.space_before) break;
-    const bool letter_digit = token.type == TokenType::kLetter && token.text.size() == 1 &&
-                              token.text[0] >= 'A' && token.text[0] <= 'F';
-    if (token.type != TokenType::kNumber && !letter_digit) break;
-    if (!token.repeating.empty() || token.exponent != 0) return nullptr;
-    digits += token.text;
-    for (char c : token.text) {
-      if (c != '.') largest = std::max(largest, c >= 'A' ? c - 'A' + 10 : c - '0');
-    }
-  }
-  if (digits.empty() || digits[0] == '.') return nullptr;
-  if (parenthesised && !peek(ahead++).is_symbol(')')) return nullptr;
-  if (!peek(ahead).is_symbol('_')) return nullptr;
-  if (ahead == 1 && peek().type == TokenType::kLetter) return nullptr;  // a variable's index
-  ++ahead;
-  std::size_t closers = 0;
-  while (peek(ahead).is_symbol('{') || peek(ahead).is_symbol('(')) {
-    ++ahead;
-    ++closers;
-  }
-  int base = 0;
-  if (peek(ahead).type == TokenType::kNumber && peek(ahead).text.size() <= 2) {
-    base = std::atoi(peek(ahead).text.c_str());
-  } else if (peek(ahead).type == TokenType::kWord) {
-    base = number_word(peek(ahead).text).value_or(0);
-  }
-  ++ahead;
-  if (peek(ahead).is_word("base")) ++ahead;
-  for (; closers > 0; --closers, ++ahead) {
-    if (!peek(ahead).is_symbol('}') && !peek(ahead).is_symbol(')')) return nullptr;
-  }
-  if (base < 2 || (digits.find_first_of("ABCDEF") != std::string::npos && largest >= base)) {
-    return nullptr;
-  }
-  at_ = std::min(at_ + ahead, tokens_.size() - 1);
-  Node& node = arena_.make(Kind::kBased);
-  node.text = std::move(digits);
-  node.number = &arena_.keep(base);
-  return &node;
-}
-
-// ---- names ----
-
-std::string Parser::subscript() {
-  take();
-  std::string name(1, '_');
-  if (!accept_symbol('{')) {
-    if (done()) fail();
-    name += take().text;
-    return name;
-  }
-  int nesting = 1;
-  while (!done()) {
-    const Token& token = take();
-    if (token.is_symbol('{')) ++nesting;
-    if (token.is_symbol('}') && --nesting == 0) return name;
-    name += token.text;
-  }
-  fail();
-  return name;
-}
-
-const Node* Parser::variable() {
-  const Token token = take();
-  std::string name = token.text;
-  const bool vector_unit = token.bold && (name == "i" || name == "j" || name == "k");
-  if (vector_unit) name = "bold " + name;
-  if (peek().is_symbol('_')) name += subscript();
-  const auto prime = [this] {
-    if (accept_symbol('\'')) return true;
-    if (peek().is_symbol('^') && peek(1).is_symbol('\'')) {
-      take();
-      take();
-      return true;
-    }
-    return false;
-  };
-  while (prime()) name += '\'';
-  if (name == "e" || name == "i") return &arena_.make(Kind::kConstant, {}, name);
-
-  // f(x), f^{-1}(x), and any name before "(x) =": a function, no product.
-  std::size_t ahead = 0;
-  if (peek().is_symbol('^') && peek(1).is_symbol('{') && peek(2).is_symbol('-') &&
-      peek(3).is_symbol('}') == false && peek(4).is_symbol('}') && peek(5).is_symbol('(')) {
-    ahead = 5;
-  }
-  if (!peek(ahead).is_symbol('(')) return &arena_.make(Kind::kVariable, {}, std::move(name));
-  std::size_t close = ahead + 1;
-  const auto simple = [&] {
-    const Token& inner = peek(close);
-    return inner.type == TokenType::kLetter || inner.type == TokenType::kNumber ||
-           inner.is_symbol(',') || inner.is_symbol('-') || inner.type == TokenType::kCommand;
-  };
-  while (close < ahead + 12 && simple()) ++close;
-  const bool definition =
-      close > ahead + 1 && peek(close).is_symbol(')') && peek(close + 1).is_symbol('=');
-  const bool combination = name == "C" && peek(ahead + 1).type == TokenType::kNumber &&
-                           peek(ahead + 2).is_symbol(',') &&
-                           peek(ahead + 3).type == TokenType::kNumber;
-  static constexpr std::string_view kFunctions = "fghFGH";
-  const bool known = kFunctions.find(name[0]) != std::string_view::npos;
-  if (!definition && !known && !combination) {
-    return &arena_.make(Kind::kVariable, {}, std::move(name));
-  }
-  if (ahead > 0) name += "^-1";
-  for (std::size_t i = 0; i <= ahead; ++i) take();
-  std::vector<const Node*> arguments;
-  do {
-    arguments.push_back(sum());
-  } while (accept_symbol(','));
-  expect_symbol(')');
-  if (combination && arguments.size() == 2) {
-    return &arena_.make(Kind::kFunction, std::move(arguments), "binom");
-  }
-  return &arena_.make(Kind::kApply, std::move(arguments), std::move(name));
-}
-
-// \triangle ABC, \overline{AB}, \hat{\imath}: symbols with a name.
-const Node* Parser::named_object(const std::string& accent) {
-  std::string name = "\\" + accent;
-  if (accept_symbol('{')) {
-    name += ' ';
-    int nesting = 1;
-    while (!done()) {
-      const Token& token = take();
-      if (token.is_symbol('{')) ++nesting;
-      if (token.is_symbol('}') && --nesting == 0) break;
-      name += token.text;
-    }
-    if (nesting != 0) return fail();
-  } else {
-    const bool run = accent == "triangle" || accent == "angle" || accent == "measuredangle" ||
-                     accent == "square" || accent == "odot" || accent == "arc";
-    if (peek().type == TokenType::kLetter) {
-      name += ' ';
-      do {
-        name += take().text;
-      } while (run && peek().type == TokenType::kLetter);
-    } else if (!run && peek().type == TokenType::kCommand) {
-      name += ' ' + take().text;
-    }
-  }
-  if (peek().is_symbol('_')) name += subscript();
-  return &arena_.make(Kind::kVariable, {}, std::move(name));
+  return &arena_.make(Kind::kDomain, {}, half_name);
 }
 
 // ---- groups ----
@@ -504,51 +279,6 @@ const Node* Parser::matrix(const std::string& environment) {
   node.rows = rows;
   if (environment == "vmatrix") return &arena_.make(Kind::kFunction, {&node}, "det");
   return &node;
-}
-
-// ---- big operators: children are body, variable, from, to ----
-
-const Node* Parser::big_operator(const std::string& name) {
-  expect_symbol('_');
-  expect_symbol('{');
-  const Node* index = variable();
-  expect_symbol('=');
-  const Node* from = sum();
-  expect_symbol('}');
-  expect_symbol('^');
-  const Node* to = argument();
-  const Node* body = product();
-  if (!index->is(Kind::kVariable) && !index->is(Kind::kConstant)) return fail();
-  Node& bound = arena_.make(Kind::kVariable);
-  bound.text = index->text;
-  return &arena_.make(Kind::kBigOperator, {body, &bound, from, to}, name);
-}
-
-const Node* Parser::integral() {
-  expect_symbol('_');
-  const Node* from = argument();
-  expect_symbol('^');
-  const Node* to = argument();
-  ++integral_depth_;
-  const Node* body = sum();
-  --integral_depth_;
-  if (peek().type != TokenType::kLetter || peek().text != "d") return fail();
-  take();
-  const Node* variable = atom();
-  if (!variable->is(Kind::kVariable)) return fail();
-  return &arena_.make(Kind::kBigOperator, {body, variable, from, to}, "int");
-}
-
-const Node* Parser::limit() {
-  expect_symbol('_');
-  expect_symbol('{');
-  const Node* variable = atom();
-  expect_command("to");
-  const Node* target = sum();
-  expect_symbol('}');
-  const Node* body = product();
-  if (!variable->is(Kind::kVariable)) return fail();
-  return &arena_.make(Kind::kBigOperator, {body, variable, target}, "lim");
 }
 
 }  // namespace fbt::scorers::math

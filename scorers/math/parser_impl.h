@@ -2,10 +2,10 @@
 
 // The recursive-descent parser, shared by the files that implement it:
 // parser_statement.cpp (lists, relations, units, prose), parser_expression.cpp
-// (sums, products, powers, functions) and parser_atom.cpp (everything in
-// brackets, fractions, names, matrices, big operators).
+// (sums, products, powers, functions), parser_atom.cpp (everything in brackets,
+// fractions, matrices), parser_number.cpp, parser_name.cpp and parser_calculus.cpp
+// (sums, integrals, limits).
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -73,6 +73,7 @@ class Parser {
   // ---- atoms ----
   const Node* atom();
   const Node* command_atom();
+  const Node* domain(const std::string& name);
   const Node* number();
   const Node* number_value(const Token& token);
   const Node* mixed_number(const Node* whole);

@@ -290,11 +290,9 @@ const Node* Parser::with_units(const Node* value) {
       return &arena_.make(Kind::kQuantity, {value}, unit_text());
     }
     if (!at_unit()) return value;
-    if (const auto exponent = scale_word_exponent(token.text)) {
+    if (const auto scale = scale_word(token.text)) {
       take();
-      mpz_class scale;
-      mpz_ui_pow_ui(scale.get_mpz_t(), 10, static_cast<unsigned long>(*exponent));
-      value = &arena_.make(Kind::kMultiply, {value, &arena_.number(mpq_class(scale))});
+      value = &arena_.make(Kind::kMultiply, {value, &arena_.number(*scale)});
     } else if (token.is_word("percent") || token.is_word("percentage") || token.is_word("pct")) {
       take();
       value = &arena_.make(Kind::kPercent, {value});

@@ -77,7 +77,7 @@ bool is_region_only(const Node& node) {
     case Kind::kSetBuilder:
       return true;
     case Kind::kDomain:
-      return node.text == "R" || node.text == "empty";
+      return node.text[0] == 'R' || node.text == "empty";
     case Kind::kRelation:
       return node.text.find_first_of("<>lgn") != std::string::npos ||
              (node.text == "e" && is_region_only(node.child(1)));
@@ -99,6 +99,12 @@ std::optional<Region> to_region(const Node& node, Arena& arena, Budget& budget) 
     case Kind::kDomain: {
       if (node.text == "empty") return Region{};
       if (node.text == "R") return whole_line();
+      if (node.text == "R+" || node.text == "R-") {
+        const Node& zero = arena.number(0);
+        Region half;
+        half.spans.push_back(node.text == "R+" ? Span{&zero, nullptr} : Span{nullptr, &zero});
+        return half;
+      }
       return std::nullopt;
     }
     case Kind::kSet: {

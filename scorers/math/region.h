@@ -17,6 +17,10 @@ struct Span {
   const Node* high = nullptr;  // nullptr: +∞
   bool low_closed = false;
   bool high_closed = false;
+
+  Span() = default;
+  Span(const Node* low_end, const Node* high_end, bool low_in = false, bool high_in = false)
+      : low(low_end), high(high_end), low_closed(low_in), high_closed(high_in) {}
 };
 
 struct Region {

@@ -14,7 +14,7 @@ namespace fbt::scorers::math {
 namespace {
 
 // Real points at which two expressions must agree.
-constexpr int kNeededPoints = 3;
+constexpr int kNeededPoints = 4;
 constexpr int kTriedPoints = 12;
 
 // The zero test: below its error the difference is zero, provided the error
@@ -186,7 +186,7 @@ class Comparator {
       if (both_real_) {
         if (!equal) return here;
         ++agreements;
-      } else if (k < 6) {  // positive values: no branch cut in the way
+      } else if (k % 2 == 0) {  // positive values: no branch cut in the way
         if (equal) {
           ++complex_agreements;
         } else {
@@ -208,8 +208,8 @@ class Comparator {
     if (integers) return mpq_class(static_cast<long>(bits % 23) + 2);
     mpq_class value(static_cast<long>(bits % 2003) + 211, 701);  // 0.3 to 3.2
     if (k % 3 == 1) value *= 7;
-    if (k >= 3 && k < 6) value /= 4;
-    if (k >= 6 && (bits >> 40) % 2 == 0) value = -value;
+    if (k >= 4 && k < 8) value /= 4;
+    if (k % 2 == 1 && (bits >> 40) % 2 == 0) value = -value;
     value.canonicalize();
     return value;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the reader knows about names: LaTeX commands and their synonyms, Unicode
-// characters as LaTeX, function names, units and other words of prose.
+// What the reader knows about names: LaTeX commands and their synonyms, function
+// names, units and other words of prose.
 
 #include <optional>
 #include <string_view>
@@ -25,9 +25,6 @@ CommandRole command_role(std::string_view name);
 // itself where it has no synonym. A result that is no letter is a symbol ("*").
 std::string_view canonical_command(std::string_view name);
 
-// A code point as LaTeX source ("≤" → "\le "), or empty.
-std::string_view unicode_as_latex(char32_t code_point);
-
 // Plain words that stand for commands: "sin", "sqrt", "pi", "infinity", …
 bool is_command_word(std::string_view lower_case_word);
 
@@ -39,9 +36,10 @@ bool is_unit(std::string_view word);
 // follows a space and can be pronounced.
 bool is_prose(std::string_view run, bool space_before);
 
-// "two" → 2, for zero to twenty; "million" → 10^6 and the like in `scale_word`.
+// "two" → 2, for zero to twenty.
 std::optional<int> number_word(std::string_view word);
-std::optional<int> scale_word_exponent(std::string_view word);
+// "dozen" → 12, "million" → 10^6, …
+std::optional<long> scale_word(std::string_view word);
 
 // Units of time, length and money as multiples of the second, inch and cent.
 struct UnitScale {
