@@ -26,11 +26,14 @@ std::string quoted(const std::string& argument) {
 
 }  // namespace
 
-ProgramResult run_fbt_eval(const std::vector<std::string>& arguments, std::string_view input) {
+ProgramResult run_fbt_eval(const std::vector<std::string>& arguments, std::string_view input,
+                           double kill_after_seconds) {
   const TemporaryFolder folder;
   const auto file = [&](const char* name) { return (folder.path() / name).string(); };
   write_file_atomically(file("input"), input);
-  std::string command = quoted(FBT_EVAL_PROGRAM);
+  std::string command;
+  if (kill_after_seconds > 0) command = fmt::format("timeout -s KILL {} ", kill_after_seconds);
+  command += quoted(FBT_EVAL_PROGRAM);
   for (const std::string& argument : arguments) command.append(" ").append(quoted(argument));
   command += fmt::format(" <{} >{} 2>{}", quoted(file("input")), quoted(file("output")),
                          quoted(file("errors")));

@@ -15,7 +15,9 @@ struct ProgramResult {
   std::string errors;
 };
 
-// fbt-eval with `arguments`, `input` as its standard input.
-ProgramResult run_fbt_eval(const std::vector<std::string>& arguments, std::string_view input = "");
+// fbt-eval with `arguments`, `input` as its standard input. With
+// `kill_after_seconds` above 0 it is killed (SIGKILL) after so long.
+ProgramResult run_fbt_eval(const std::vector<std::string>& arguments, std::string_view input = "",
+                           double kill_after_seconds = 0);
 
 }  // namespace fbt::testing
