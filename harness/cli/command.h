@@ -17,6 +17,7 @@
 namespace fbt::cli {
 
 // One line per command, alphabetical.
+void add_compare_command(CLI::App& app, ExitStatus& status);
 void add_data_command(CLI::App& app, ExitStatus& status);
 void add_detokenize_command(CLI::App& app, ExitStatus& status);
 void add_doctor_command(CLI::App& app, ExitStatus& status);

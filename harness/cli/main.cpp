@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   fbt::cli::add_logits_command(app, status);
   fbt::cli::add_train_command(app, status);
 #endif
+  fbt::cli::add_compare_command(app, status);
   fbt::cli::add_data_command(app, status);
   fbt::cli::add_detokenize_command(app, status);
   fbt::cli::add_grade_command(app, status);

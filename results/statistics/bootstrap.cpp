@@ -1,40 +1,14 @@
 #include "results/statistics/bootstrap.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
-#include "base/random.h"
 #include "results/statistics/normal.h"
+#include "results/statistics/resample.h"
 
 namespace fbt::results {
 namespace {
-
-// Document indices, four from each block of the counter-based generator.
-class IndexSource {
- public:
-  IndexSource(std::uint64_t seed, std::size_t n)
-      : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}, n_(n) {}
-
-  std::size_t next() {
-    if (used_ == block_.size()) {
-      block_ = philox4x32(
-          {static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0, 0},
-          key_);
-      ++counter_;
-      used_ = 0;
-    }
-    return block_[used_++] * static_cast<std::uint64_t>(n_) >> 32;
-  }
-
- private:
-  std::array<std::uint32_t, 2> key_;
-  std::size_t n_;
-  std::array<std::uint32_t, 4> block_{};
-  std::size_t used_ = 4;
-  std::uint64_t counter_ = 0;
-};
 
 double acceleration_of(std::span<const double> numerators, std::span<const double> denominators,
                        double top, double bottom) {
@@ -65,7 +39,7 @@ Bootstrap bootstrap_ratio(std::span<const double> numerators, std::span<const do
   Bootstrap result;
   result.estimate_ = top / bottom;
   result.sorted_.reserve(static_cast<std::size_t>(options.resamples));
-  IndexSource draw(options.seed, n);
+  ResampledIndices draw(options.seed, n);
   for (int resample = 0; resample < options.resamples; ++resample) {
     double drawn_top = 0;
     double drawn_bottom = 0;

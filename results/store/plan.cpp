@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json_lines.h"
 #include "base/sha256.h"
+#include "base/utf8.h"
 
 namespace fbt::results {
 namespace {
@@ -62,12 +63,18 @@ constexpr std::array<std::string_view, 11> kFree = {
     "mode",  "feedback_steps", "temperatures", "samples",        "k", "max_new_tokens", "seed",
     "dtype", "groups",         "other",        "batch_invariant"};
 
-std::string shown(const json& value) {
+std::string setting_text(const json& value) {
   if (value.is_null()) return "none";
-  std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
-  constexpr std::size_t kLongest = 40;
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
+  const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
   return text.empty() ? "none" : text;
+}
+
+// Hashes and metric definitions are long; their start tells them apart.
+std::string shown(const json& value) {
+  const std::string text = setting_text(value);
+  constexpr std::size_t kLongest = 40;
+  if (text.size() <= kLongest) return text;
+  return text.substr(0, complete_utf8_prefix(text.substr(0, kLongest))) + "…";
 }
 
 }  // namespace
@@ -124,6 +131,18 @@ std::string plan_hash(const Plan& plan) {
 std::string mode_label(const Plan& plan) {
   if (plan.mode != "fused" || plan.feedback_steps == 1) return plan.mode;
   return fmt::format("{}-{}", plan.mode, plan.feedback_steps);
+}
+
+std::string plan_setting(const Plan& plan, const std::string& key) {
+  return setting_text(plan_json(plan).at(key));
+}
+
+void require_plan_setting(const std::string& key) {
+  const json settings = plan_json({});
+  if (settings.contains(key)) return;
+  std::vector<std::string> keys;
+  for (const auto& [known, value] : settings.items()) keys.push_back(known);
+  throw InputError(unknown_name_message("setting", key, keys));
 }
 
 std::vector<std::string> plan_differences(const Plan& a, const Plan& b, bool only_comparable) {

@@ -68,6 +68,12 @@ std::string plan_hash(const Plan& plan);
 // call the mode.
 std::string mode_label(const Plan& plan);
 
+// A setting as text, by its key in the JSON: "5", "[0.3,0.5]", "none" for null
+// and empty. Precondition: require_plan_setting(key) does not throw.
+std::string plan_setting(const Plan& plan, const std::string& key);
+// Throws InputError with the nearest names where plans have no such key.
+void require_plan_setting(const std::string& key);
+
 // Names of the settings in which `a` and `b` differ, each as "shots (0 and 5)".
 // `only_comparable` leaves out those in which runs put side by side may differ
 // (mode, feedback steps, dtype, seed, sampling), so that what remains makes

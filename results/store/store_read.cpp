@@ -52,9 +52,11 @@ std::vector<RunRecord> read_runs(Statement& select, const std::filesystem::path&
 }  // namespace
 
 std::vector<RunRecord> Store::runs() const {
-  Statement select(*database_, fmt::format("{} ORDER BY c.train_tokens, c.name, p.task, p.mode, "
-                                           "r.id",
-                                           kSelectRuns));
+  Statement select(*database_,
+                   fmt::format("{} ORDER BY c.train_tokens, c.name, p.task, "
+                               "CASE p.mode WHEN 'standard' THEN 0 WHEN 'soft' THEN 1 ELSE 2 END, "
+                               "p.mode_label, r.id",
+                               kSelectRuns));
   return read_runs(select, path_);
 }
 

@@ -62,23 +62,38 @@ void add_samples(const RunData& data, std::size_t best, SummaryRow& row) {
   row.median_reasoning = median(std::move(reasoning));
 }
 
-// All members of `group` in one checkpoint, mode and number of shots, or nothing.
+// The row of a group's task in the checkpoint and mode of `like`: with its
+// shots, or else the only one.
+const SummaryRow* member(const std::vector<SummaryRow>& rows, const SummaryRow& like,
+                         const std::string& task) {
+  const SummaryRow* found = nullptr;
+  for (const SummaryRow& row : rows) {
+    if (row.run.plan.task != task || row.mode != like.mode ||
+        row.run.checkpoint.content_hash != like.run.checkpoint.content_hash) {
+      continue;
+    }
+    if (row.run.plan.shots == like.run.plan.shots) return &row;
+    if (found != nullptr) return nullptr;
+    found = &row;
+  }
+  return found;
+}
+
+// The group's mean in the checkpoint and mode of `like`, or nothing where a
+// task is missing or incomplete.
 std::optional<GroupRow> group_row(const std::vector<SummaryRow>& rows, const SummaryRow& like,
                                   const TaskGroup& group) {
   GroupRow result{like.run.checkpoint.name, group.name, like.mode, like.run.plan.shots, 0, {}};
   double variance = 0;
   for (const std::string& task : group.tasks) {
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const SummaryRow& row) {
-      return row.run.plan.task == task && row.mode == like.mode &&
-             row.run.plan.shots == like.run.plan.shots &&
-             row.run.checkpoint.content_hash == like.run.checkpoint.content_hash;
-    });
-    if (found == rows.end() || !found->complete()) return std::nullopt;
-    result.score.value += found->score.value;
-    variance += found->score.standard_error * found->score.standard_error;
+    const SummaryRow* row = member(rows, like, task);
+    if (row == nullptr || !row->complete()) return std::nullopt;
+    if (row->run.plan.shots != like.run.plan.shots) result.shots.reset();
+    result.score.value += row->score.value;
+    variance += row->score.standard_error * row->score.standard_error;
     ++result.tasks;
   }
-  if (result.tasks == 0) return std::nullopt;
+  if (result.tasks < 2) return std::nullopt;
   result.score.value /= result.tasks;
   result.score.standard_error = std::sqrt(variance) / result.tasks;
   result.score.interval = normal_interval(result.score.value, result.score.standard_error, 0.95);
@@ -90,12 +105,13 @@ std::vector<GroupRow> group_rows(const std::vector<SummaryRow>& rows) {
   std::vector<GroupRow> result;
   for (const SummaryRow& row : rows) {
     for (const TaskGroup& group : row.run.plan.groups) {
-      const bool seen = std::any_of(result.begin(), result.end(), [&](const GroupRow& other) {
-        return other.group == group.name && other.checkpoint == row.run.checkpoint.name &&
-               other.mode == row.mode && other.shots == row.run.plan.shots;
-      });
-      if (seen) continue;
-      if (auto made = group_row(rows, row, group)) result.push_back(std::move(*made));
+      auto made = group_row(rows, row, group);
+      const bool seen = made && std::any_of(result.begin(), result.end(), [&](const auto& other) {
+                          return other.group == made->group &&
+                                 other.checkpoint == made->checkpoint && other.mode == made->mode &&
+                                 other.shots == made->shots;
+                        });
+      if (made && !seen) result.push_back(std::move(*made));
     }
   }
   return result;

@@ -49,14 +49,14 @@ struct GroupRow {
   std::string checkpoint;
   std::string group;
   std::string mode;
-  int shots = 0;
+  std::optional<int> shots;  // empty: tasks differ
   int tasks = 0;
   Estimate score;
 };
 
 struct Summary {
   std::vector<SummaryRow> rows;
-  // Of groups all of whose tasks are there with the same shots.
+  // Of groups all of whose tasks are there and complete.
   std::vector<GroupRow> groups;
 };
 

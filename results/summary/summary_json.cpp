@@ -1,6 +1,6 @@
-#include <nlohmann/json.hpp>
-
 #include "base/json_lines.h"
+#include "results/statistics/json.h"
+#include "results/store/json.h"
 #include "results/summary/summary.h"
 
 namespace fbt::results {
@@ -8,30 +8,10 @@ namespace {
 
 using nlohmann::json;
 
-json optional_json(const std::optional<double>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-json estimate_json(const Estimate& estimate) {
-  return {{"value", estimate.value},
-          {"interval", {estimate.interval.low, estimate.interval.high}},
-          {"standard_error", estimate.standard_error},
-          {"method", estimate.method}};
-}
-
 json metrics_json(const std::vector<std::pair<std::string, double>>& metrics) {
   json object = json::object();
   for (const auto& [name, value] : metrics) object[name] = value;
   return object;
-}
-
-json checkpoint_json(const Checkpoint& checkpoint) {
-  return {{"name", checkpoint.name},
-          {"content_hash", checkpoint.content_hash},
-          {"train_tokens", optional_json(checkpoint.train_tokens)},
-          {"average_passes", optional_json(checkpoint.average_passes)},
-          {"family", checkpoint.family},
-          {"stage", checkpoint.stage}};
 }
 
 json row_json(const SummaryRow& row) {
@@ -80,7 +60,7 @@ std::string summary_json(const Summary& summary) {
     groups.push_back({{"checkpoint", group.checkpoint},
                       {"group", group.group},
                       {"mode", group.mode},
-                      {"shots", group.shots},
+                      {"shots", group.shots ? json(*group.shots) : json(nullptr)},
                       {"tasks", group.tasks},
                       {"score", estimate_json(group.score)}});
   }

@@ -180,7 +180,7 @@ Table summary_table(const Summary& summary, const SummaryTableOptions& options) 
     cells.checkpoint = group.checkpoint;
     cells.task = group.group;
     cells.mode = group.mode;
-    cells.shots = std::to_string(group.shots);
+    cells.shots = group.shots ? std::to_string(*group.shots) : "-";
     cells.metric = "mean";
     cells.score = percent(group.score.value);
     cells.interval = interval_text(group.score.interval);
