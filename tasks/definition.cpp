@@ -138,12 +138,14 @@ SamplingDefaults parse_sampling(JsonObject object) {
   SamplingDefaults sampling;
   sampling.samples = object.integer("samples");
   sampling.temperatures = object.numbers("temperatures");
-  sampling.k.clear();
-  for (const double k : object.numbers("k")) sampling.k.push_back(static_cast<int>(k));
   if (sampling.samples < 1) object.fail("samples", "must be 1 or more");
   if (sampling.temperatures.empty()) object.fail("temperatures", "must not be empty");
-  for (const int k : sampling.k) {
-    if (k < 1 || k > sampling.samples) object.fail("k", "must lie between 1 and 'samples'");
+  sampling.k.clear();
+  for (const double k : object.numbers("k")) {
+    if (!(k >= 1 && k <= sampling.samples)) {
+      object.fail("k", "must lie between 1 and 'samples'");
+    }
+    sampling.k.push_back(static_cast<int>(k));
   }
   object.finish();
   return sampling;
@@ -220,6 +222,7 @@ Definition parse_definition(JsonObject object, const std::filesystem::path& fold
     definition.kind = parse_generation(object);
   }
   parse_metrics(object, definition);
+  object.finish();
   definition.scope = std::move(scope);
   return definition;
 }

@@ -39,8 +39,7 @@ struct RowFile {
 void for_each_row(const DataSource& data, const RowFile& file,
                   const std::function<void(const Row&)>& use);
 
-// Adds the path of `file` (and of its labels) to the messages' `where` and
-// checks the ending. Throws InputError for a format that is not known.
+// Throws InputError, opening with `where`, for an ending that is not known.
 void check_row_format(const std::string& file, const std::string& where);
 
 }  // namespace fbt::tasks

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
+#include "tests/support/errors.h"
 
 namespace fbt::tasks {
 namespace {
@@ -62,12 +62,9 @@ TEST(Convert, RefusesAnotherForm) {
       {"yaml_primer", "doc_to_text: \"x"},
   };
   for (const auto& [conversion, download] : cases) {
-    try {
-      convert(conversion, download, "the origin");
-      ADD_FAILURE() << conversion << " took " << download;
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("the origin")) << conversion;
-    }
+    EXPECT_THAT(testing::error_of([&] { convert(conversion, download, "the origin"); }),
+                HasSubstr("the origin"))
+        << conversion << " of " << download;
   }
 }
 

@@ -7,9 +7,9 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/sha256.h"
+#include "tests/support/errors.h"
 #include "tests/support/paths.h"
 #include "tests/tasks/fetch/http_server.h"
 
@@ -42,12 +42,7 @@ class Fetch : public ::testing::Test {
   std::filesystem::path target() const { return folder_.path() / "data" / "set" / "rows.jsonl"; }
 
   std::string error_of(const DataSet& set) const {
-    try {
-      fetch_data_set(set, options());
-    } catch (const EnvironmentError& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::error_of<EnvironmentError>([&] { fetch_data_set(set, options()); });
   }
 
   // Every file under the data folder, relative to it.

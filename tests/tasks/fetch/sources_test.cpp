@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
 #include "tasks/registry.h"
+#include "tests/support/errors.h"
 
 namespace fbt::tasks {
 namespace {
@@ -36,12 +36,7 @@ TEST(Sources, NameTheKeyThatIsWrong) {
        "did you mean crlf_to_lf"},
   };
   for (const auto& [json, message] : cases) {
-    try {
-      parse_sources(json, "s.json");
-      ADD_FAILURE() << message;
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(message));
-    }
+    EXPECT_THAT(testing::error_of([&] { parse_sources(json, "s.json"); }), HasSubstr(message));
   }
 }
 

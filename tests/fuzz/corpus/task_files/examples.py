@@ -1,0 +1,2 @@
+[{"problem": "one \\frac", "solution": "two\n"
+ "three"}]
