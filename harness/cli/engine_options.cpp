@@ -1,11 +1,14 @@
 #include "harness/cli/engine_options.h"
 
+#include "harness/cli/demo_checkpoint.h"
+
 namespace fbt::cli {
 
 void add_engine_options(CLI::App& command, EngineArguments& arguments) {
   TorchBackendOptions& options = arguments.options;
   command
-      .add_option("--checkpoint", options.checkpoint, "Checkpoint folder, or random:CONFIG.json")
+      .add_option("--checkpoint", options.checkpoint,
+                  "Checkpoint folder, demo, or random:CONFIG.json")
       ->required();
   command.add_option("--tokenizer", options.tokenizer,
                      "tokenizer.json in place of the checkpoint's");
@@ -37,6 +40,7 @@ void add_engine_options(CLI::App& command, EngineArguments& arguments) {
 
 TorchBackendOptions engine_options(const EngineArguments& arguments) {
   TorchBackendOptions options = arguments.options;
+  options.checkpoint = resolve_checkpoint(options.checkpoint);
   options.dtype = parse_dtype(arguments.dtype);
   return options;
 }

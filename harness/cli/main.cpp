@@ -58,6 +58,9 @@ int main(int argc, char** argv) {
   fbt::cli::add_doctor_command(app, status);
   fbt::cli::add_generate_command(app, status);
   fbt::cli::add_logits_command(app, status);
+  fbt::cli::add_probe_command(app, status);
+  fbt::cli::add_stability_command(app, status);
+  fbt::cli::add_sweep_command(app, status);
   fbt::cli::add_train_command(app, status);
 #endif
   fbt::cli::add_compare_command(app, status);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "harness/cli/checkpoint_record.h"
 #include "harness/cli/command.h"
 #include "harness/cli/demo_checkpoint.h"
 #include "harness/decode/torch_backend.h"
@@ -135,16 +136,6 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--profile", run.profile, "Say where the time went")->group(output);
 }
 
-results::Checkpoint store_record(const Checkpoint& checkpoint) {
-  return {.content_hash = checkpoint_hash(checkpoint),
-          .name = checkpoint.facts.name,
-          .train_tokens = checkpoint.facts.train_tokens,
-          .average_passes = checkpoint.facts.average_passes,
-          .family = std::string(family_name(checkpoint.facts.family)),
-          .stage = std::string(stage_name(checkpoint.facts.stage)),
-          .path = checkpoint.folder.string()};
-}
-
 TorchBackendOptions backend_options(const run::RunOptions& run) {
   return {.checkpoint = resolve_checkpoint(run.checkpoint),
           .weight_seed = run.weight_seed,
@@ -193,7 +184,7 @@ void run_command(Arguments& arguments) {
   const Checkpoint checkpoint =
       open_checkpoint(resolve_checkpoint(options.checkpoint), options.weight_seed);
   const run::Subject subject{
-      .checkpoint = store_record(checkpoint),
+      .checkpoint = checkpoint_record(checkpoint),
       .model = {.has_feedback = checkpoint.has_feedback(),
                 .chat_format = checkpoint.facts.chat_format},
       .make_backend = [&options] { return make_torch_backend(backend_options(options)); }};
