@@ -70,9 +70,9 @@ PackedWeight::PackedWeight(const at::Tensor& weight, bool in_place) {
 }
 
 void PackedWeight::multiply(const at::Tensor& x, const at::Tensor& out) const {
-  // The layout follows from shape and type, so the key names it.
-  using Key =
-      std::tuple<std::int64_t, std::int64_t, std::int64_t, memory::data_type, memory::data_type>;
+  // Shape, types and whether the layout is oneDNN's own name a product.
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, memory::data_type,
+                         memory::data_type, bool>;
   static std::map<Key, dnnl::matmul> primitives;
   const memory::data_type result = data_type(out.scalar_type());
   const Key key{x.size(0), x.size(1), out.size(1), state_->type, result, state_->owner.defined()};
