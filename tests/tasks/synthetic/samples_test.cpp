@@ -4,7 +4,9 @@
 
 #include <set>
 
+#include "base/file.h"
 #include "base/json_lines.h"
+#include "tests/support/paths.h"
 
 namespace fbt::synthetic {
 namespace {
@@ -31,6 +33,17 @@ TEST(Samples, MbppRowsAreComplete) {
                        EXPECT_TRUE(row.at("code").get<std::string>().starts_with("def "));
                      });
   EXPECT_EQ(next, 75);
+}
+
+// The embedded samples are what the generators drew, all of it, in order: nobody
+// picked the problems that a model solves.
+TEST(Samples, EmbeddedOnesAreTheDrawOfOneSeed) {
+  constexpr std::uint64_t kSeed = 2026;
+  const std::filesystem::path folder = fbt::testing::source_dir() / "tasks" / "samples";
+  EXPECT_EQ(read_file(folder / "gsm8k" / "test.jsonl"), gsm8k_lines(Side::kHeldOut, 64, kSeed));
+  EXPECT_EQ(read_file(folder / "gsm8k" / "train.jsonl"), gsm8k_lines(Side::kTraining, 64, kSeed));
+  EXPECT_EQ(read_file(folder / "mbpp" / "mbpp.jsonl"),
+            mbpp_lines(Side::kTraining, 3, 2, kSeed) + mbpp_lines(Side::kHeldOut, 64, 11, kSeed));
 }
 
 }  // namespace
