@@ -18,7 +18,8 @@ MergeTable read_merges(const JsonNode& model, const std::vector<MergeEntry>& ent
                        const Vocabulary& vocabulary) {
   MergeTable merges(entries.size());
   for (std::size_t rank = 0; rank < entries.size(); ++rank) {
-    const auto& [left, right] = entries[rank];
+    const std::string& left = entries[rank].left;
+    const std::string& right = entries[rank].right;
     const auto id_of = [&](std::string_view token) {
       const auto id = vocabulary.find(token);
       if (!id) {
