@@ -1,8 +1,9 @@
 # fbt_library(NAME SOURCES ... [DEPS ...] [PRIVATE_DEPS ...])
 #   One static library a folder; headers beside sources, included from the
 #   root ("scorers/pass_at_k.h").
-# fbt_test(NAME SOURCES ... [DEPS ...])
-#   One GoogleTest program a folder of tests/; every case is a ctest case.
+# fbt_test(NAME SOURCES ... [DEPS ...] [SERIAL])
+#   One GoogleTest program a folder of tests/; every case is a ctest case. SERIAL
+#   cases look at the whole machine (processes, cgroups) and run alone.
 #   Tests that read files find the root through FBT_SOURCE_DIR and the golden
 #   data through FBT_SHARED (environment), see tests/support.
 
@@ -15,11 +16,11 @@ function(fbt_library name)
 endfunction()
 
 function(fbt_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE fbt_options fbt_test_support ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name}
     TEST_PREFIX "${name}."
     DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    PROPERTIES RUN_SERIAL ${ARG_SERIAL} TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endfunction()
