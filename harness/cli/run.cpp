@@ -133,7 +133,6 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->capture_default_str()
       ->group(output);
   command.add_flag("--subjects", arguments.subjects, "A row per subject too")->group(output);
-  command.add_flag("--profile", run.profile, "Say where the time went")->group(output);
 }
 
 TorchBackendOptions backend_options(const run::RunOptions& run) {

@@ -1,7 +1,6 @@
 #include "harness/run/cell.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -100,28 +99,23 @@ void set_sampling(results::Plan& plan, const tasks::Task& task, const RunOptions
   }
 }
 
-// Groups of the registry that hold this task, directly or through others.
+// Groups of the registry that are plain means over tasks, this one among them.
+// Means over groups, or weighted by size, are not the store's: see tasks/registry.h.
 std::vector<results::TaskGroup> groups_with(const std::string& task,
                                             const std::vector<tasks::Group>& groups) {
-  std::map<std::string, const tasks::Group*> by_name;
-  for (const tasks::Group& group : groups) by_name[group.name] = &group;
-  const auto leaves = [&](auto&& self, const tasks::Group& group,
-                          std::vector<std::string>& names) -> void {
-    for (const std::string& member : group.members) {
-      const auto inner = by_name.find(member);
-      if (inner == by_name.end()) {
-        names.push_back(member);
-      } else {
-        self(self, *inner->second, names);
-      }
-    }
+  const auto is_group = [&](const std::string& name) {
+    return std::any_of(groups.begin(), groups.end(),
+                       [&](const tasks::Group& group) { return group.name == name; });
   };
   std::vector<results::TaskGroup> found;
   for (const tasks::Group& group : groups) {
-    results::TaskGroup entry{group.name, {}};
-    leaves(leaves, group, entry.tasks);
-    if (std::find(entry.tasks.begin(), entry.tasks.end(), task) == entry.tasks.end()) continue;
-    found.push_back(std::move(entry));
+    const auto& members = group.members;
+    if (group.mean != tasks::Group::Mean::kPlain ||
+        std::any_of(members.begin(), members.end(), is_group) ||
+        std::find(members.begin(), members.end(), task) == members.end()) {
+      continue;
+    }
+    found.push_back({group.name, members});
   }
   return found;
 }

@@ -55,7 +55,6 @@ struct RunOptions {
   Shard shard;
   bool fresh = false;
   bool unsafe_code = false;
-  bool profile = false;
 };
 
 }  // namespace fbt::run

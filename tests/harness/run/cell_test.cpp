@@ -95,6 +95,25 @@ TEST(PlanCells, EverySettingThatChangesAnswersChangesTheHash) {
   EXPECT_EQ(hash(machine), base);
 }
 
+tasks::Group group(const char* name, std::vector<std::string> members,
+                   tasks::Group::Mean mean = tasks::Group::Mean::kPlain) {
+  tasks::Group group;
+  group.name = name;
+  group.members = std::move(members);
+  group.mean = mean;
+  return group;
+}
+
+TEST(PlanCells, NamesOnlyGroupsThatArePlainMeansOverTasks) {
+  const std::vector<tasks::Group> groups{
+      group("plain", {"sums", "other"}),
+      group("weighted", {"sums"}, tasks::Group::Mean::kSizeWeighted),
+      group("nested", {"sums", "weighted"}), group("others", {"other"})};
+  const auto cells = plan_cells({}, sums(3), groups, {.has_feedback = false, .chat_format = ""});
+  ASSERT_EQ(cells[0].plan.groups.size(), 1U);
+  EXPECT_EQ(cells[0].plan.groups[0].name, "plain");
+}
+
 TEST(SampleKey, DiffersInEachPart) {
   const std::uint64_t key = sample_key(0, "sums", 1, Mode::kSoft, 0.5, 0);
   EXPECT_NE(key, sample_key(1, "sums", 1, Mode::kSoft, 0.5, 0));
