@@ -16,7 +16,7 @@ void add_record_options(CLI::App& command, RecordArguments& arguments) {
   command.add_option("--db", arguments.database, "Results file")
       ->capture_default_str()
       ->group(kOutput);
-  command.add_option("--shard", arguments.shard, "Part i/n of the work; join with fbt-eval merge")
+  command.add_option("--shard", arguments.shard, "Part i/n of the work; shards may share one --db")
       ->group(kOutput);
   command
       .add_flag("--fresh", arguments.fresh,

@@ -88,12 +88,10 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--seed", run.seed, "Of all sampling")->capture_default_str()->group(sampling);
 
   const char* machine = "Machine";
-  command.add_option("--dtype", run.dtype, "float32 or bfloat16")
+  command.add_option("--dtype", run.dtype, "float32, float32-fast or bfloat16")
       ->capture_default_str()
       ->group(machine);
-  command.add_option("--device", run.device, "cpu, cuda, cuda:1")
-      ->capture_default_str()
-      ->group(machine);
+  command.add_option("--device", run.device, "cpu")->capture_default_str()->group(machine);
   command.add_option("--threads", run.threads, "Of the model (default: all cores)")
       ->check(CLI::NonNegativeNumber)
       ->group(machine);
@@ -124,7 +122,8 @@ void add_options(CLI::App& command, Arguments& arguments) {
   const char* output = "Results";
   command.add_option("--db", run.database, "Results file")->capture_default_str()->group(output);
   command
-      .add_option("--shard", arguments.shard, "Part i/n of the documents; join with fbt-eval merge")
+      .add_option("--shard", arguments.shard,
+                  "Part i/n of the documents; shards may share one --db")
       ->group(output);
   command
       .add_flag("--fresh", run.fresh, "Start over instead of going on where an earlier run stopped")
