@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/utf8.h"
-#include "harness/tokenizer/incremental_detokenizer.h"
-#include "harness/tokenizer/tokenizer_json.h"
+#include "harness/tokenizer/tokenizer_impl.h"
 
 namespace fbt {
 
@@ -18,23 +17,17 @@ using tokenizer::Parts;
 using tokenizer::PieceList;
 using tokenizer::Segment;
 
-struct Tokenizer::Impl {
-  Parts parts;
+namespace {
 
-  // The ids of ordinary text, already normalized and free of added tokens.
-  void encode_segment(std::string_view text, bool starts_input, std::vector<int>& ids,
-                      BpeModel::Workspace& workspace) const {
-    PieceList list{{{text, starts_input}}, {}};
-    for (const auto& step : parts.pre_tokenizers.steps) step->apply(list);
-    for (const auto& piece : list.pieces) parts.model->encode(piece.text, ids, workspace);
-  }
+// Appends the ids of ordinary text, already normalized and free of added tokens.
+void encode_ordinary(const Parts& parts, std::string_view text, bool starts_input,
+                     std::vector<int>& ids, BpeModel::Workspace& workspace) {
+  PieceList list{{{text, starts_input}}, {}};
+  for (const auto& step : parts.pre_tokenizers.steps) step->apply(list);
+  for (const auto& piece : list.pieces) parts.model->encode(piece.text, ids, workspace);
+}
 
-  // The content to decode, or null where the id gives nothing.
-  const std::string* content(int id, bool skip_special) const {
-    if (!parts.vocabulary->has(id) || (skip_special && parts.added.is_special(id))) return nullptr;
-    return &parts.vocabulary->content(id);
-  }
-};
+}  // namespace
 
 Tokenizer::Tokenizer(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Tokenizer::~Tokenizer() = default;
@@ -75,8 +68,8 @@ std::vector<int> Tokenizer::encode(std::string_view text, bool parse_special) co
       if (part.token != nullptr) {
         ids.push_back(part.token->id);
       } else {
-        impl_->encode_segment(part.text, starts_input && part.text.data() == segment.data(), ids,
-                              workspace);
+        encode_ordinary(parts, part.text, starts_input && part.text.data() == segment.data(), ids,
+                        workspace);
       }
     }
   }
@@ -114,36 +107,6 @@ int Tokenizer::vocab_size() const {
 
 std::string Tokenizer::token_bytes(int id) const {
   return impl_->parts.decoder.token_bytes(impl_->parts.vocabulary->content(id), false);
-}
-
-struct IncrementalDetokenizer::State {
-  const Tokenizer::Impl* tokenizer;
-  bool skip_special;
-  DecodeStream stream;
-  std::string pending;  // the start of a UTF-8 sequence
-};
-
-IncrementalDetokenizer::IncrementalDetokenizer(const Tokenizer& tokenizer, bool skip_special)
-    : state_(std::make_unique<State>(State{tokenizer.impl_.get(), skip_special,
-                                           DecodeStream(tokenizer.impl_->parts.decoder), ""})) {}
-IncrementalDetokenizer::~IncrementalDetokenizer() = default;
-IncrementalDetokenizer::IncrementalDetokenizer(IncrementalDetokenizer&&) noexcept = default;
-IncrementalDetokenizer& IncrementalDetokenizer::operator=(IncrementalDetokenizer&&) noexcept =
-    default;
-
-std::string IncrementalDetokenizer::push(int id) {
-  const std::string* content = state_->tokenizer->content(id, state_->skip_special);
-  if (content == nullptr) return "";
-  state_->stream.push(*content, state_->pending);
-  const std::size_t complete = complete_utf8_prefix(state_->pending);
-  std::string text = state_->pending.substr(0, complete);
-  state_->pending.erase(0, complete);
-  return text;
-}
-
-std::string IncrementalDetokenizer::flush() {
-  state_->stream.finish();
-  return std::exchange(state_->pending, "");
 }
 
 }  // namespace fbt
