@@ -24,7 +24,7 @@ struct BpeOptions {
   bool byte_fallback = false;  // a character outside the vocabulary becomes tokens <0xNN>
   bool ignore_merges = false;  // a piece that is a token needs no merges to become it
   bool fuse_unk = false;       // adjacent unknown characters become one unknown token
-  std::optional<int> unknown;  // without it, unknown characters disappear
+  std::optional<int> unknown = {};  // without it, unknown characters disappear
 };
 
 // Immutable; any number of threads may encode at once, each with its own Workspace.

@@ -17,6 +17,11 @@ namespace {
 using fbt::testing::added_token;
 using ::testing::ElementsAre;
 
+// Braces alone could also mean an object.
+nlohmann::json array(nlohmann::json::initializer_list_t tokens) {
+  return nlohmann::json::array(tokens);
+}
+
 // Segments as text, tokens in angle brackets.
 std::vector<std::string> split(const nlohmann::json& tokens, std::string_view text,
                                bool parse_special = true, bool normalized = false) {
@@ -32,41 +37,43 @@ std::vector<std::string> split(const nlohmann::json& tokens, std::string_view te
 }
 
 TEST(AddedTokens, AreFoundWhereverTheyStand) {
-  EXPECT_THAT(split({added_token(7, "[X]")}, "a[X][X] b"),
+  EXPECT_THAT(split(array({added_token(7, "[X]")}), "a[X][X] b"),
               ElementsAre("a", "<[X]>7", "<[X]>7", " b"));
-  EXPECT_THAT(split({added_token(7, "[X]")}, "[X"), ElementsAre("[X"));
-  EXPECT_THAT(split({added_token(7, "[X]")}, ""), ElementsAre());
+  EXPECT_THAT(split(array({added_token(7, "[X]")}), "[X"), ElementsAre("[X"));
+  EXPECT_THAT(split(array({added_token(7, "[X]")}), ""), ElementsAre());
 }
 
 TEST(AddedTokens, LongestOfThoseThatBeginThereWins) {
-  const nlohmann::json tokens = {added_token(1, "aa"), added_token(2, "aaaa"), added_token(3, "a")};
+  const nlohmann::json tokens =
+      array({added_token(1, "aa"), added_token(2, "aaaa"), added_token(3, "a")});
   EXPECT_THAT(split(tokens, "aaaaaaab"), ElementsAre("<aaaa>2", "<aa>1", "<a>3", "b"));
 }
 
 TEST(AddedTokens, SpecialOnesAreTextOnRequest) {
-  const nlohmann::json tokens = {added_token(1, "<s>"),
-                                 added_token(2, "<t>", {{"special", false}})};
+  const nlohmann::json tokens =
+      array({added_token(1, "<s>"), added_token(2, "<t>", {{"special", false}})});
   EXPECT_THAT(split(tokens, "<s>a<t>", false), ElementsAre("<s>a", "<<t>>2"));
 }
 
 TEST(AddedTokens, StripTakesWhiteSpaceAlong) {
   const auto left = added_token(1, "L", {{"lstrip", true}});
   const auto right = added_token(2, "R", {{"rstrip", true}});
-  EXPECT_THAT(split({left}, "a \t\xC2\xA0L b"), ElementsAre("a", "< \t\xC2\xA0L>1", " b"));
-  EXPECT_THAT(split({right}, "a R \n b"), ElementsAre("a ", "<R \n >2", "b"));
+  EXPECT_THAT(split(array({left}), "a \t\xC2\xA0L b"), ElementsAre("a", "< \t\xC2\xA0L>1", " b"));
+  EXPECT_THAT(split(array({right}), "a R \n b"), ElementsAre("a ", "<R \n >2", "b"));
   // White space between two belongs to the first.
-  EXPECT_THAT(split({right, left}, "R L"), ElementsAre("<R >2", "<L>1"));
+  EXPECT_THAT(split(array({right, left}), "R L"), ElementsAre("<R >2", "<L>1"));
 }
 
 TEST(AddedTokens, SingleWordNeedsBordersOnBothSides) {
-  const nlohmann::json tokens = {added_token(1, "cat", {{"single_word", true}})};
+  const nlohmann::json tokens = array({added_token(1, "cat", {{"single_word", true}})});
   EXPECT_THAT(split(tokens, "cat, a cat"), ElementsAre("<cat>1", ", a ", "<cat>1"));
   EXPECT_THAT(split(tokens, "cats bobcat cat\xC3\xA9 cat_"),
               ElementsAre("cats bobcat cat\xC3\xA9 cat_"));
 }
 
 TEST(AddedTokens, NormalizedOnesWaitForTheNormalizedText) {
-  const nlohmann::json tokens = {added_token(1, "N", {{"normalized", true}}), added_token(2, "G")};
+  const nlohmann::json tokens =
+      array({added_token(1, "N", {{"normalized", true}}), added_token(2, "G")});
   EXPECT_THAT(split(tokens, "NG", true, false), ElementsAre("N", "<G>2"));
   EXPECT_THAT(split(tokens, "NG", true, true), ElementsAre("<N>1", "G"));
 }

@@ -55,7 +55,7 @@ TEST(PreTokenizer, CutsAsHuggingFacesLibraryDoes) {
        {"ab", "cd"}},
       {R"({"type":"Split","pattern":{"Regex":"[a-z]"},"behavior":"Contiguous","invert":true})",
        "ab-cd",
-       {"a", "b", "-", "c", "d"}},
+       {"ab", "-", "cd"}},
       {R"({"type":"ByteLevel","add_prefix_space":true})",
        "Hello my friend, it's 10:5  \n ok",
        {" Hello", " my", " friend", ",", " it", "'s", " 10", ":", "5", "  \n", " ok"}},

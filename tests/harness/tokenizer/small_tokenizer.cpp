@@ -48,7 +48,7 @@ nlohmann::json byte_fallback_json() {
         {"merges", {nlohmann::json("▁ a"), nlohmann::json("a b"), nlohmann::json("▁a b")}}}}};
 }
 
-nlohmann::json added_token(int id, const std::string& content, const nlohmann::json& extra) {
+nlohmann::json added_token(unsigned id, const std::string& content, const nlohmann::json& extra) {
   nlohmann::json token = {
       {"id", id},        {"content", content},  {"special", true},     {"lstrip", false},
       {"rstrip", false}, {"normalized", false}, {"single_word", false}};

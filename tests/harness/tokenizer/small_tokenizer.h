@@ -20,7 +20,7 @@ nlohmann::json byte_level_json();
 nlohmann::json byte_fallback_json();
 
 // An entry of added_tokens; `extra` overrides its keys.
-nlohmann::json added_token(int id, const std::string& content,
+nlohmann::json added_token(unsigned id, const std::string& content,
                            const nlohmann::json& extra = nlohmann::json::object());
 
 inline Tokenizer make_tokenizer(const nlohmann::json& json) {
