@@ -24,6 +24,7 @@ void add_doctor_command(CLI::App& app, ExitStatus& status);
 void add_generate_command(CLI::App& app, ExitStatus& status);
 void add_grade_command(CLI::App& app, ExitStatus& status);
 void add_logits_command(CLI::App& app, ExitStatus& status);
+void add_merge_command(CLI::App& app, ExitStatus& status);
 void add_model_command(CLI::App& app, ExitStatus& status);
 void add_probe_command(CLI::App& app, ExitStatus& status);
 void add_run_command(CLI::App& app, ExitStatus& status);

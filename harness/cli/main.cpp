@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   fbt::cli::add_data_command(app, status);
   fbt::cli::add_detokenize_command(app, status);
   fbt::cli::add_grade_command(app, status);
+  fbt::cli::add_merge_command(app, status);
   fbt::cli::add_model_command(app, status);
   fbt::cli::add_synthetic_command(app, status);
   fbt::cli::add_tasks_command(app, status);

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -138,6 +140,15 @@ Statement& Statement::bind_blob(int index, std::span<const std::byte> bytes) {
 
 Statement& Statement::bind_null(int index) {
   sqlite3_bind_null(statement_, index);
+  return *this;
+}
+
+Statement& Statement::bind_row(int first, const Statement& row) {
+  const int columns = std::min(sqlite3_column_count(row.statement_),
+                               sqlite3_bind_parameter_count(statement_) - first + 1);
+  for (int column = 0; column < columns; ++column) {
+    sqlite3_bind_value(statement_, first + column, sqlite3_column_value(row.statement_, column));
+  }
   return *this;
 }
 

@@ -64,6 +64,9 @@ class Statement {
   Statement& bind(int index, std::string_view text);
   Statement& bind_blob(int index, std::span<const std::byte> bytes);
   Statement& bind_null(int index);
+  // The columns of `row`'s current row, to `first`, `first` + 1, …: copied.
+  // Columns beyond the statement's parameters are left out.
+  Statement& bind_row(int first, const Statement& row);
 
   // Advances to the next row; false when there is none (and the statement is
   // ready to be bound and run again).

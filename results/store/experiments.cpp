@@ -80,12 +80,4 @@ std::map<std::string, std::string> ExperimentStore::items(ExperimentId experimen
   return items;
 }
 
-void ExperimentStore::copy_from(const ExperimentStore& other) {
-  for (const ExperimentRecord& record : other.experiments()) {
-    const ExperimentId id =
-        get_or_create(record.checkpoint, record.kind, record.settings, record.items_planned);
-    for (const auto& [item, value] : other.items(record.id)) append(id, item, value);
-  }
-}
-
 }  // namespace fbt::results

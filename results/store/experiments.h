@@ -48,9 +48,6 @@ class ExperimentStore {
   std::vector<ExperimentRecord> experiments() const;  // by train tokens, checkpoint, kind, id
   std::map<std::string, std::string> items(ExperimentId experiment) const;
 
-  // Adds all of another file's experiments and items: joins shards.
-  void copy_from(const ExperimentStore& other);
-
  private:
   Store store_;  // the same file's checkpoints
   std::unique_ptr<Database> database_;

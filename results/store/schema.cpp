@@ -177,7 +177,49 @@ CREATE TABLE experiment_items (
 ) WITHOUT ROWID;
 )sql";
 
-constexpr std::array<const char*, 3> kSteps = {kTables, kViews, kExperiments};
+// A session is told from another by its key, in whatever file it lies.
+constexpr const char* kSessionKeys = R"sql(
+ALTER TABLE sessions ADD COLUMN key TEXT NOT NULL DEFAULT '';
+UPDATE sessions SET key = lower(hex(randomblob(16)));
+CREATE UNIQUE INDEX sessions_by_key ON sessions (key);
+)sql";
+
+// What changed between two checkpoints, or between two modes of one.
+constexpr const char* kChangeViews = R"sql(
+CREATE VIEW comparable_runs AS
+SELECT a.id AS from_run, b.id AS to_run, pa.task, json_extract(pa.settings, '$.shots') AS shots,
+       ca.name AS from_checkpoint, cb.name AS to_checkpoint,
+       pa.mode_label AS from_mode, pb.mode_label AS to_mode, pa.primary_metric
+FROM runs a JOIN plans pa ON pa.id = a.plan JOIN checkpoints ca ON ca.id = a.checkpoint
+JOIN plans pb ON pb.task = pa.task AND pb.primary_metric = pa.primary_metric
+  AND json_extract(pb.settings, '$.prompts_hash') = json_extract(pa.settings, '$.prompts_hash')
+  AND json_extract(pb.settings, '$.data_hash') = json_extract(pa.settings, '$.data_hash')
+JOIN runs b ON b.plan = pb.id JOIN checkpoints cb ON cb.id = b.checkpoint
+WHERE (a.checkpoint = b.checkpoint) <> (pa.mode_label = pb.mode_label);
+
+CREATE VIEW flipped_samples AS
+SELECT r.from_checkpoint, r.to_checkpoint, r.task, r.shots, r.from_mode, r.to_mode,
+       a.doc_id, a.temperature, a.sample, a.verdict AS from_verdict, b.verdict AS to_verdict,
+       a.trace_length AS from_trace_length, b.trace_length AS to_trace_length,
+       a.text AS from_text, b.text AS to_text, a.run AS from_run, b.run AS to_run
+FROM comparable_runs r JOIN generations a ON a.run = r.from_run
+JOIN generations b ON b.run = r.to_run AND b.doc_id = a.doc_id
+  AND b.temperature = a.temperature AND b.sample = a.sample
+WHERE a.verdict <> b.verdict;
+
+CREATE VIEW changed_scores AS
+SELECT r.from_checkpoint, r.to_checkpoint, r.task, r.shots, r.from_mode, r.to_mode,
+       a.doc_id, a.temperature, a.metric, a.value AS from_value, b.value AS to_value,
+       a.run AS from_run, b.run AS to_run
+FROM comparable_runs r
+JOIN document_scores a ON a.run = r.from_run AND a.metric = r.primary_metric
+JOIN document_scores b ON b.run = r.to_run AND b.metric = a.metric
+  AND b.temperature = a.temperature AND b.doc_id = a.doc_id
+WHERE a.value <> b.value;
+)sql";
+
+constexpr std::array<const char*, 5> kSteps = {kTables, kViews, kExperiments, kSessionKeys,
+                                               kChangeViews};
 
 }  // namespace
 

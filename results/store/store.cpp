@@ -184,8 +184,9 @@ RunId Store::get_or_create_run(CheckpointId checkpoint, PlanId plan, int documen
 SessionId Store::begin_session(RunId run, const Environment& environment) {
   Statement insert(*database_,
                    fmt::format("INSERT INTO sessions (run, program_version, libtorch_version, "
-                               "device, threads, sandbox_tier, status, started_at, counters) "
-                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'running', {}, '{{}}') "
+                               "device, threads, sandbox_tier, status, started_at, counters, key) "
+                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'running', {}, '{{}}', "
+                               "lower(hex(randomblob(16)))) "
                                "RETURNING id",
                                kNow));
   insert.bind(1, run).bind(2, environment.program_version).bind(3, environment.libtorch_version);

@@ -131,6 +131,7 @@ std::vector<Batch> simulate(const Plan& plan, const Simulation& simulation) {
   std::vector<Batch> batches;
   const int end = simulation.stop_before >= 0 ? simulation.stop_before : simulation.documents;
   for (int document = 0; document < end; ++document) {
+    if (document % simulation.shards != simulation.shard) continue;
     Dice dice(simulation.seed, document);
     Batch& batch = batches.emplace_back();
     batch.documents.push_back({document, simulation.subject(document),
@@ -150,7 +151,7 @@ RunId write_run(Store& store, const Checkpoint& checkpoint, const Plan& plan,
   const RunId run = store.get_or_create_run(store.get_or_create_checkpoint(checkpoint),
                                             store.get_or_create_plan(plan), simulation.documents);
   const SessionId session = store.begin_session(
-      run, {"0.1.0", "1.13", "cpu", 2, plan.task == "humaneval" ? "namespace" : ""});
+      run, {simulation.program_version, "1.13", "cpu", 2, plan.task == "humaneval" ? "namespace" : ""});
   Batch all;
   for (Batch& batch : simulate(plan, simulation)) {
     const auto move_all = [](auto& from, auto& to) {

@@ -31,6 +31,10 @@ struct Simulation {
   std::function<std::string(int document)> subject = [](int) { return std::string(); };
   // Stops before this document (an interrupted run); negative: at the end.
   int stop_before = -1;
+  // Only documents with (document mod shards) = shard.
+  int shard = 0;
+  int shards = 1;
+  std::string program_version = "0.1.0";
 };
 
 // The batches of a run, one per document.

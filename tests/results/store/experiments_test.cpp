@@ -50,23 +50,5 @@ TEST_F(ExperimentsTest, FreshStartsOver) {
   EXPECT_TRUE(store.items(id).empty());
 }
 
-TEST_F(ExperimentsTest, ShardsAddUp) {
-  const Checkpoint checkpoint = testing::checkpoint("x");
-  for (const char* shard : {"a", "b"}) {
-    ExperimentStore store(file(shard), OpenMode::kWrite);
-    // Ids differ from file to file.
-    if (*shard == 'b') store.get_or_create(checkpoint, "other", "{}", 1);
-    const ExperimentId id = store.get_or_create(checkpoint, "probe", "{}", 2);
-    store.append(id, shard, "1");
-  }
-  ExperimentStore joined(file("joined"), OpenMode::kWrite);
-  joined.copy_from(ExperimentStore(file("a"), OpenMode::kRead));
-  joined.copy_from(ExperimentStore(file("b"), OpenMode::kRead));
-  joined.copy_from(ExperimentStore(file("b"), OpenMode::kRead));
-  const ExperimentId id = joined.get_or_create(checkpoint, "probe", "{}", 2);
-  EXPECT_THAT(joined.items(id), ElementsAre(Pair("a", "1"), Pair("b", "1")));
-  EXPECT_EQ(joined.experiments().size(), 2U);
-}
-
 }  // namespace
 }  // namespace fbt::results

@@ -37,9 +37,18 @@ TEST_F(SchemaTest, OlderVersionsComeForward) {
         const std::string settings = plan_to_json(plan);
         insert.bind(1, settings).run();
         database.execute("INSERT INTO runs VALUES (1, 1, 1, 10, '2026-01-01T00:00:00Z')");
+        const std::string with_key = version >= 4 ? ", key" : "";
+        for (const char* key : {"one", "two"}) {
+          database.execute(
+              "INSERT INTO sessions (run, program_version, libtorch_version, device, threads, "
+              "sandbox_tier, status, started_at, counters" +
+              with_key + ") VALUES (1, '0.1.0', '1.13', 'cpu', 2, '', 'finished', 'now', '{}'" +
+              (with_key.empty() ? "" : std::string(", '") + key + "'") + ")");
+        }
       }
       const Store store(path_, mode);
       ASSERT_EQ(store.runs().size(), 1u);
+      EXPECT_EQ(store.sessions(1).size(), 2u);
       EXPECT_EQ(store.runs()[0].checkpoint.name, "old");
       EXPECT_EQ(Database(path_, Database::Access::kReadOnly).query_int("PRAGMA user_version"),
                 schema_version());
