@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_lines.h"
+#include "base/json_object.h"
 #include "tasks/embedded.h"
-#include "tasks/json_object.h"
 
 namespace fbt::tasks {
 namespace {

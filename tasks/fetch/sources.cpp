@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/json_lines.h"
+#include "base/json_object.h"
 #include "tasks/fetch/convert.h"
-#include "tasks/json_object.h"
 
 namespace fbt::tasks {
 namespace {

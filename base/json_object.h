@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads the keys of a JSON object of a fixed shape (a definition, a chat
-// format): every missing, mistyped or unknown key is an InputError that names
+// Reads the keys of a JSON object of a fixed shape (a task's definition, a
+// policy): every missing, mistyped or unknown key is an InputError that names
 // the file and the key, with the nearest known name.
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fbt::tasks {
+namespace fbt {
 
 class JsonObject {
  public:
@@ -21,7 +21,9 @@ class JsonObject {
   // `value` must outlive this object. Throws unless it is a JSON object.
   JsonObject(const Json& value, std::string where);
 
+  // Absent and null are the same, except to is_null().
   bool has(const std::string& key);
+  bool is_null(const std::string& key);
 
   std::string text(const std::string& key);
   std::string text(const std::string& key, const std::string& fallback);
@@ -30,6 +32,7 @@ class JsonObject {
   bool boolean(const std::string& key, bool fallback);
   std::vector<std::string> texts(const std::string& key);
   std::vector<std::string> texts(const std::string& key, const std::vector<std::string>& fallback);
+  double number(const std::string& key);
   std::vector<double> numbers(const std::string& key);
   JsonObject object(const std::string& key);
   std::vector<JsonObject> objects(const std::string& key);
@@ -53,4 +56,4 @@ class JsonObject {
   std::set<std::string> asked_;
 };
 
-}  // namespace fbt::tasks
+}  // namespace fbt

@@ -1,4 +1,4 @@
-#include "tasks/json_object.h"
+#include "base/json_object.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace fbt::tasks {
+namespace fbt {
 namespace {
 
 template <typename T, typename Is>
@@ -36,6 +36,12 @@ const JsonObject::Json* JsonObject::find(const std::string& key) {
 
 bool JsonObject::has(const std::string& key) {
   return find(key) != nullptr;
+}
+
+bool JsonObject::is_null(const std::string& key) {
+  asked_.insert(key);
+  const auto found = value_->find(key);
+  return found != value_->end() && found->is_null();
 }
 
 const JsonObject::Json& JsonObject::value(const std::string& key) {
@@ -82,6 +88,12 @@ std::vector<std::string> JsonObject::texts(const std::string& key,
   return has(key) ? texts(key) : fallback;
 }
 
+double JsonObject::number(const std::string& key) {
+  const Json& found = value(key);
+  if (!found.is_number()) fail(key, "must be a number");
+  return found.get<double>();
+}
+
 std::vector<double> JsonObject::numbers(const std::string& key) {
   return list_of<double>(*this, key, value(key), &Json::is_number, "numbers");
 }
@@ -118,4 +130,4 @@ void JsonObject::fail(const std::string& key, const std::string& problem) const 
   throw InputError(fmt::format("{}: key '{}' {}", where_, key, problem));
 }
 
-}  // namespace fbt::tasks
+}  // namespace fbt
