@@ -23,6 +23,7 @@ struct Options {
   std::string out;
   std::string config;
   std::string tokenizer;
+  std::string trunk;
   std::string family = "full-bandwidth";
   std::string dtype = "bfloat16";
   std::string device = "cpu";
@@ -96,7 +97,12 @@ void train_model(Options options) {
   const at::Device device(options.device);
   train::Trainer trainer(recipe, train::training_rows(tokenizer, recipe.seed, recipe.row_tokens),
                          device);
-  if (trainer.resume(state)) spdlog::info("going on after step {}", trainer.steps_done());
+  if (trainer.resume(state)) {
+    spdlog::info("going on after step {}", trainer.steps_done());
+  } else if (!options.trunk.empty()) {
+    trainer.branch_from(std::filesystem::path(options.trunk) / "training");
+    spdlog::info("branching off {} after step {}", options.trunk, trainer.steps_done());
+  }
   train::TrainingLog log(state / "log.sqlite");
   log.truncate(trainer.steps_done());
 
@@ -138,6 +144,8 @@ void add_train_command(CLI::App& app, ExitStatus&) {
       ->check(CLI::ExistingFile);
   command->add_option("--tokenizer", options->tokenizer,
                       "tokenizer.json or its folder (default: learned from the training text)");
+  command->add_option("--from", options->trunk,
+                      "Folder of a training with --cooldown 0 to branch off where it stands");
   command->add_option("--name", recipe.name, "Name in fbt.json")->capture_default_str();
   command->add_option("--family", options->family, "full-bandwidth or standard")
       ->capture_default_str();

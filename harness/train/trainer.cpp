@@ -151,20 +151,46 @@ void Trainer::save(const std::filesystem::path& folder) const {
 
 bool Trainer::resume(const std::filesystem::path& folder) {
   const std::optional<TrainingState> state = load_state(folder, recipe_);
-  if (!state) return false;
+  if (state) take(*state);
+  return state.has_value();
+}
+
+void Trainer::branch_from(const std::filesystem::path& folder) {
+  TrainingState trunk = load_trunk_state(folder, recipe_);
+  std::int64_t passes = 0;
+  for (std::int64_t step = 0; step < trunk.step; ++step) passes += passes_.passes(step);
+  if (trunk.pass_tokens != passes * recipe_.batch_tokens) {
+    throw InputError(fmt::format(
+        "{}: the trunk saw {} tokens times passes in {} steps, this recipe would have {}; let "
+        "--feedback-start be no earlier than the trunk's end",
+        folder.string(), trunk.pass_tokens, trunk.step, passes * recipe_.batch_tokens));
+  }
+  if (trunk.step < learning_rate_.warmup_steps || learning_rate_.in_cooldown(trunk.step - 1)) {
+    throw InputError(
+        fmt::format("{}: the trunk ended after step {}, but this recipe has its full learning rate "
+                    "between steps {} and {} only; change --tokens, --warmup or --cooldown",
+                    folder.string(), trunk.step, learning_rate_.warmup_steps,
+                    recipe_.steps() - learning_rate_.cooldown_steps));
+  }
+  // Moments of tensors that the trunk lacks are still zero.
+  for (const auto& [name, tensor] : optimizer_.state()) trunk.tensors.try_emplace(name, tensor);
+  for (const auto& [name, tensor] : parameters_) trunk.tensors.try_emplace(name, tensor);
+  take(trunk);
+}
+
+void Trainer::take(const TrainingState& state) {
   const at::NoGradGuard no_grad;
   for (auto& [name, parameter] : parameters_) {
-    const auto found = state->tensors.find(name);
-    if (found == state->tensors.end()) {
-      throw InputError(fmt::format("{}: the state lacks tensor {}; train anew with --fresh",
-                                   folder.string(), name));
+    const auto found = state.tensors.find(name);
+    if (found == state.tensors.end()) {
+      throw InputError(
+          fmt::format("the training state lacks tensor {}; train anew with --fresh", name));
     }
     parameter.copy_(found->second);
   }
-  optimizer_.restore(state->tensors, state->step);
-  step_ = state->step;
-  pass_tokens_ = state->pass_tokens;
-  return true;
+  optimizer_.restore(state.tensors, state.step);
+  step_ = state.step;
+  pass_tokens_ = state.pass_tokens;
 }
 
 void Trainer::save_checkpoint(const std::filesystem::path& folder, at::ScalarType dtype) const {

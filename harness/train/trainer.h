@@ -42,11 +42,18 @@ class Trainer {
   void save(const std::filesystem::path& folder) const;
   bool resume(const std::filesystem::path& folder);
 
+  // Takes over the state of a trunk that did the first steps of this recipe, as
+  // if it had done them itself; tensors the trunk lacks (feedback weights) keep
+  // their first draw. Throws InputError where the trunk's steps were not this
+  // recipe's: another number of passes, or outside the full learning rate.
+  void branch_from(const std::filesystem::path& folder);
+
   // The checkpoint so far: weights in `dtype`, config.json and fbt.json with
   // the tokens seen and the average passes over them.
   void save_checkpoint(const std::filesystem::path& folder, at::ScalarType dtype) const;
 
  private:
+  void take(const TrainingState& state);
   at::Tensor load_rows(std::int64_t first, std::int64_t count) const;
   NamedTensors computing_weights() const;
 

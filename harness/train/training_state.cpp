@@ -23,16 +23,71 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
+// The first key of `wanted` whose value is another in `stored`.
+std::optional<std::string> first_difference(const nlohmann::json& stored,
+                                            const nlohmann::json& wanted) {
+  for (const auto& [key, value] : wanted.items()) {
+    if (!stored.contains(key) || stored[key] != value) return key;
+  }
+  return std::nullopt;
+}
+
 void refuse_other_recipe(const nlohmann::json& stored, const Recipe& recipe,
                          const std::filesystem::path& path) {
-  const nlohmann::json wanted = recipe_json(recipe);
-  for (const auto& [key, value] : wanted.items()) {
-    if (!stored.contains(key) || stored[key] != value) {
-      throw InputError(fmt::format(
-          "{}: this training was begun with another '{}'; give the same options or --fresh",
-          path.string(), key));
-    }
+  if (const auto key = first_difference(stored, recipe_json(recipe))) {
+    throw InputError(fmt::format(
+        "{}: this training was begun with another '{}'; give the same options or --fresh",
+        path.string(), *key));
   }
+}
+
+// What a branch may change, since none of it touches a plain step at the full
+// learning rate.
+constexpr const char* kBranchKeys[] = {"name",   "family",      "tokens",   "pass_shares",
+                                       "jitter", "warmup",      "cooldown", "feedback_start",
+                                       "z_loss", "prefix_share"};
+
+nlohmann::json shared_part(nlohmann::json recipe) {
+  for (const char* key : kBranchKeys) recipe.erase(key);
+  recipe.at("config").erase("latent_feedback");
+  return recipe;
+}
+
+void refuse_other_trunk(const nlohmann::json& trunk, const Recipe& recipe,
+                        const std::filesystem::path& path) {
+  if (const auto key = first_difference(shared_part(trunk), shared_part(recipe_json(recipe)))) {
+    throw InputError(
+        fmt::format("{}: the trunk has another '{}'; give the trunk's value", path.string(), *key));
+  }
+  if (trunk.at("cooldown").get<double>() > 0) {
+    throw InputError(fmt::format(
+        "{}: the trunk's own learning rate falls; train a trunk with --cooldown 0", path.string()));
+  }
+}
+
+// `check` sees the stored recipe before anything large is read.
+template <typename Check>
+TrainingState read_state(const std::filesystem::path& folder, const Check& check) {
+  const std::filesystem::path path = folder / "state.json";
+  const nlohmann::json stored = parse_json(read_file(path), path.string());
+  TrainingState state;
+  std::string file;
+  try {
+    check(stored.at("recipe"), path);
+    state.step = stored.at("step").get<std::int64_t>();
+    state.pass_tokens = stored.at("pass_tokens").get<std::int64_t>();
+    file = stored.at("file").get<std::string>();
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: {}; train anew with --fresh", path.string(), error.what()));
+  }
+  const MappedFile mapped(folder / file);
+  for (const auto& [name, stored_tensor] :
+       parse_safetensors(mapped.bytes(), (folder / file).string())) {
+    at::Tensor tensor = at::empty(stored_tensor.shape, at::TensorOptions(at::kFloat));
+    std::memcpy(tensor.data_ptr(), stored_tensor.bytes.data(), stored_tensor.bytes.size());
+    state.tensors.emplace(name, std::move(tensor));
+  }
+  return state;
 }
 
 }  // namespace
@@ -65,27 +120,21 @@ void save_state(const std::filesystem::path& folder, const Recipe& recipe, std::
 }
 
 std::optional<TrainingState> load_state(const std::filesystem::path& folder, const Recipe& recipe) {
-  const std::filesystem::path path = folder / "state.json";
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  const nlohmann::json stored = parse_json(read_file(path), path.string());
-  TrainingState state;
-  std::string file;
-  try {
-    refuse_other_recipe(stored.at("recipe"), recipe, path);
-    state.step = stored.at("step").get<std::int64_t>();
-    state.pass_tokens = stored.at("pass_tokens").get<std::int64_t>();
-    file = stored.at("file").get<std::string>();
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: {}; train anew with --fresh", path.string(), error.what()));
+  if (!std::filesystem::exists(folder / "state.json")) return std::nullopt;
+  return read_state(folder, [&](const nlohmann::json& stored, const std::filesystem::path& path) {
+    refuse_other_recipe(stored, recipe, path);
+  });
+}
+
+TrainingState load_trunk_state(const std::filesystem::path& folder, const Recipe& recipe) {
+  if (!std::filesystem::exists(folder / "state.json")) {
+    throw InputError(
+        fmt::format("{} holds no training state; name the folder of a training, or train one",
+                    folder.string()));
   }
-  const MappedFile mapped(folder / file);
-  for (const auto& [name, stored_tensor] :
-       parse_safetensors(mapped.bytes(), (folder / file).string())) {
-    at::Tensor tensor = at::empty(stored_tensor.shape, at::TensorOptions(at::kFloat));
-    std::memcpy(tensor.data_ptr(), stored_tensor.bytes.data(), stored_tensor.bytes.size());
-    state.tensors.emplace(name, std::move(tensor));
-  }
-  return state;
+  return read_state(folder, [&](const nlohmann::json& stored, const std::filesystem::path& path) {
+    refuse_other_trunk(stored, recipe, path);
+  });
 }
 
 }  // namespace fbt::train

@@ -35,4 +35,10 @@ void save_state(const std::filesystem::path& folder, const Recipe& recipe, std::
 // recipe (the first key that differs is named) or cannot be read.
 std::optional<TrainingState> load_state(const std::filesystem::path& folder, const Recipe& recipe);
 
+// The state of a trunk, for a branch of recipe `recipe`. Throws InputError where
+// there is none, where the trunk was in a cooldown, or where its recipe differs
+// in what decides the steps that trunk and branch share: all but the name, the
+// family, the budget, the schedules and what concerns fused passes.
+TrainingState load_trunk_state(const std::filesystem::path& folder, const Recipe& recipe);
+
 }  // namespace fbt::train

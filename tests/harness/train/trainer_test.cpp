@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 
 #include "base/error.h"
 #include "harness/model/checkpoint.h"
@@ -110,6 +111,78 @@ TEST(Trainer, RefusesAnotherRecipesState) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("another 'jitter'"));
   }
+}
+
+Recipe trunk_recipe() {
+  Recipe recipe = small_recipe();
+  recipe.family = Family::kStandard;
+  recipe.config.latent_feedback = false;
+  recipe.tokens = 3 * 64;
+  recipe.warmup = 2.0 / 3;
+  recipe.cooldown = 0;
+  return recipe;
+}
+
+// Twelve steps, of which the first three are the trunk's.
+Recipe branch_recipe() {
+  Recipe recipe = small_recipe();
+  recipe.warmup = 2.0 / 12;
+  return recipe;
+}
+
+// A plain trunk with both its families' branches equals two whole trainings.
+TEST(Trainer, BranchEqualsUninterrupted) {
+  const fbt::testing::TemporaryFolder folder;
+  Trainer trunk = make_trainer(trunk_recipe());
+  run(trunk, 3);
+  trunk.save(folder.path());
+  Recipe standard = branch_recipe();
+  standard.family = Family::kStandard;
+  standard.config.latent_feedback = false;
+  for (const Recipe& recipe : {branch_recipe(), standard}) {
+    Trainer whole = make_trainer(recipe), branch = make_trainer(recipe);
+    branch.branch_from(folder.path());
+    EXPECT_EQ(branch.steps_done(), 3);
+    run(whole, 3);
+    while (!whole.finished()) EXPECT_EQ(whole.step().last_pass_loss, branch.step().last_pass_loss);
+    EXPECT_TRUE(branch.finished());
+    EXPECT_TRUE(same_weights(whole, branch)) << family_name(recipe.family);
+  }
+}
+
+TEST(Trainer, RefusesATrunkOfAnotherTraining) {
+  const struct {
+    std::function<void(Recipe& trunk, Recipe& branch)> spoil;
+    const char* message;
+  } cases[] = {
+      {[](Recipe&, Recipe& branch) { branch.seed = 2; }, "another 'seed'"},
+      {[](Recipe&, Recipe& branch) { branch.config.sliding_window = 5; }, "another 'config'"},
+      {[](Recipe& trunk, Recipe&) { trunk.cooldown = 0.5; }, "--cooldown 0"},
+      {[](Recipe&, Recipe& branch) {
+         branch.pass_shares = {0, 1}, branch.feedback_start = 0;
+       },
+       "--feedback-start"},
+      {[](Recipe&, Recipe& branch) { branch.cooldown = 1; }, "full learning rate"},
+      {[](Recipe&, Recipe& branch) { branch.warmup = 0.5; }, "full learning rate"},
+  };
+  for (const auto& [spoil, message] : cases) {
+    const fbt::testing::TemporaryFolder folder;
+    Recipe trunk = trunk_recipe(), branch = branch_recipe();
+    spoil(trunk, branch);
+    Trainer first = make_trainer(trunk);
+    run(first, 3);
+    first.save(folder.path());
+    Trainer second = make_trainer(branch);
+    try {
+      second.branch_from(folder.path());
+      ADD_FAILURE() << "taken, where expected: " << message;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(message));
+    }
+  }
+  const fbt::testing::TemporaryFolder nothing;
+  Trainer trainer = make_trainer(branch_recipe());
+  EXPECT_THROW(trainer.branch_from(nothing.path()), InputError);
 }
 
 TEST(Trainer, LossFalls) {
