@@ -2,9 +2,7 @@
 
 // Every task and group by name, and how a list of names becomes loaded tasks.
 
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,13 +42,6 @@ struct Selection {
   std::vector<Group> groups;
 };
 
-// A mean over documents, or over a group's members.
-struct MeanScore {
-  double mean = 0;
-  double standard_error = 0;
-  int documents = 0;
-};
-
 class Registry {
  public:
   // The built-in tasks and groups.
@@ -77,16 +68,5 @@ class Registry {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// A group's score. Plain: the mean of its members' scores, whose errors add in
-// quadrature. Size-weighted: the mean over all documents of its tasks, with
-// lm-eval's pooled standard error. `scores` holds tasks and inner groups; where
-// one that is needed is absent, so is the result (a group is never averaged over
-// a part of itself).
-std::optional<MeanScore> group_score(const Group& group,
-                                     const std::map<std::string, MeanScore>& scores);
-
-// Mean and standard error (sample standard deviation over √n; 0 for n < 2).
-MeanScore mean_score(const std::vector<double>& values);
 
 }  // namespace fbt::tasks

@@ -101,6 +101,8 @@ void add_compare_command(CLI::App& app, ExitStatus&) {
                       "Where a grid was sampled: best, split-half or a number (best)");
   command->add_option("--level", flags->options.level, "Coverage of the intervals (0.95)")
       ->check(CLI::Range(0.5, 0.9999));
+  command->add_flag("--subjects", flags->options.subjects,
+                    "Columns for MMLU's subjects too, not only for its groups");
   command->add_flag("--references", flags->references, "Add rows of published figures");
   command->add_option("--format", flags->format, "table, markdown, latex, csv or json");
   command->callback([flags] { compare(*flags); });

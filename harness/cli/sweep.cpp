@@ -1,5 +1,6 @@
 // fbt-eval sweep: task scores and validation loss against feedback steps.
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -63,16 +64,24 @@ std::optional<mechanism::StabilityResult> measure_loss(const Arguments& argument
 }
 
 // The groups that were asked for and, over several names, the mean of all.
-std::vector<tasks::Group> groups_of(const Arguments& arguments, const run::RunOptions& options) {
+std::vector<results::TaskGroup> groups_of(const Arguments& arguments,
+                                          const run::RunOptions& options) {
   tasks::Registry registry;
-  tasks::Selection selection =
+  const tasks::Selection selection =
       registry.resolve(arguments.tasks, tasks::DataSource(run::data_folder_for(options)));
-  if (arguments.tasks.size() > 1) {
-    tasks::Group mean{"mean of these", "", arguments.tasks, {}, tasks::Group::Mean::kPlain};
-    for (const auto& task : selection.tasks) mean.tasks.push_back(task->name());
-    selection.groups.push_back(std::move(mean));
+  std::vector<results::TaskGroup> groups;
+  for (const tasks::Group& group : selection.groups) groups.push_back(run::recorded_group(group));
+  if (arguments.tasks.size() < 2) return groups;
+  results::TaskGroup mean{"mean of these", {}};
+  for (const std::string& name : arguments.tasks) {
+    const bool is_group = std::any_of(groups.begin(), groups.end(),
+                                      [&](const auto& group) { return group.name == name; });
+    // Aliases and definition files stand for the names of their tasks.
+    const auto members = is_group ? std::vector{name} : registry.expand({name});
+    mean.members.insert(mean.members.end(), members.begin(), members.end());
   }
-  return selection.groups;
+  groups.push_back(std::move(mean));
+  return groups;
 }
 
 // The sweep's task runs, all shards' documents.
@@ -109,8 +118,8 @@ void run_command(const Arguments& arguments) {
   const run::RunOptions options = run_options(arguments);
   const auto loss = measure_loss(arguments, record);
   const std::vector<results::RunData> runs = run_tasks(arguments, checkpoint, record, options);
-  const std::vector<tasks::Group> groups =
-      arguments.tasks.empty() ? std::vector<tasks::Group>{} : groups_of(arguments, options);
+  const std::vector<results::TaskGroup> groups =
+      arguments.tasks.empty() ? std::vector<results::TaskGroup>{} : groups_of(arguments, options);
   const mechanism::SweepResult result =
       mechanism::summarize_sweep(record.name, arguments.steps, runs, groups, loss);
   const std::vector<mechanism::MatchedPair> pairs = matched_runs(arguments.record.database);

@@ -1,19 +1,20 @@
 #include "harness/mechanism/sweep.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "results/statistics/normal.h"
+#include "results/summary/task_groups.h"
 
 namespace fbt::mechanism {
 namespace {
 
+using results::MeanScore;
 using results::RunData;
-using tasks::MeanScore;
+using results::TaskGroup;
+using results::TaskGroups;
 
 // values[n]: per document after n steps, the same documents at every step.
 using StepValues = std::vector<std::vector<double>>;
@@ -70,10 +71,13 @@ std::vector<double> minus(const std::vector<double>& a, const std::vector<double
   return difference;
 }
 
+StepDifference step_difference(const results::PairedComparison& comparison) {
+  return {comparison.difference, comparison.interval, comparison.p, comparison.p};
+}
+
 // Exact tests for single tasks and losses.
 StepDifference test(const std::vector<double>& earlier, const std::vector<double>& later) {
-  const results::PairedComparison comparison = results::compare_paired(earlier, later, {});
-  return {comparison.difference, comparison.interval, comparison.p, comparison.p};
+  return step_difference(results::compare_paired(earlier, later, {}));
 }
 
 SweepCurve curve_of(const std::string& name, const StepValues& values) {
@@ -81,8 +85,8 @@ SweepCurve curve_of(const std::string& name, const StepValues& values) {
   curve.name = name;
   curve.documents = static_cast<int>(values.front().size());
   for (std::size_t n = 0; n < values.size(); ++n) {
-    const MeanScore score = tasks::mean_score(values[n]);
-    curve.values.push_back(score.mean);
+    const MeanScore score = results::mean_score(values[n], {});
+    curve.values.push_back(score.value);
     curve.standard_errors.push_back(score.standard_error);
     if (n == 0) continue;
     curve.to_previous.push_back(test(values[n - 1], values[n]));
@@ -91,47 +95,37 @@ SweepCurve curve_of(const std::string& name, const StepValues& values) {
   return curve;
 }
 
-// A group's mean over what `of_task` makes of each task's steps; inner groups first.
+// A group's mean over what `of_task` makes of each task's steps.
 template <typename OfTask>
-std::optional<MeanScore> group_mean(const tasks::Group& group, std::span<const tasks::Group> groups,
-                                    const std::map<std::string, StepValues>& values,
-                                    const OfTask& of_task) {
-  std::map<std::string, MeanScore> scores;
-  for (const auto& [task, own] : values) scores[task] = tasks::mean_score(of_task(own));
-  for (const tasks::Group& inner : groups) {
-    const auto score = tasks::group_score(inner, scores);
-    if (inner.name == group.name) return score;
-    if (score) scores[inner.name] = *score;
-  }
-  return tasks::group_score(group, scores);
+std::optional<MeanScore> mean_of(const TaskGroup& group, const TaskGroups& groups,
+                                 const std::map<std::string, StepValues>& values,
+                                 const OfTask& of_task) {
+  return groups.mean(group, [&](const std::string& task) {
+    const auto own = values.find(task);
+    return own == values.end() ? std::optional<MeanScore>()
+                               : results::mean_score(of_task(own->second), {});
+  });
 }
 
-StepDifference normal_test(const MeanScore& difference) {
-  const results::Interval interval =
-      results::normal_interval(difference.mean, difference.standard_error, 0.95);
-  const double z =
-      difference.standard_error > 0 ? std::abs(difference.mean) / difference.standard_error : 0;
-  const double p = 2 * (1 - results::normal_cdf(z));
-  return {difference.mean, interval, p, p};
-}
-
-std::optional<SweepCurve> group_curve(const tasks::Group& group,
-                                      std::span<const tasks::Group> groups,
+std::optional<SweepCurve> group_curve(const TaskGroup& group, const TaskGroups& groups,
                                       const std::map<std::string, StepValues>& values, int steps) {
   SweepCurve curve;
   curve.name = group.name;
   for (std::size_t n = 0; n <= static_cast<std::size_t>(steps); ++n) {
     const auto score =
-        group_mean(group, groups, values, [&](const StepValues& own) { return own[n]; });
+        mean_of(group, groups, values, [&](const StepValues& own) { return own[n]; });
     if (!score) return std::nullopt;
     curve.documents = score->documents;
-    curve.values.push_back(score->mean);
+    curve.values.push_back(score->value);
     curve.standard_errors.push_back(score->standard_error);
     if (n == 0) continue;
     const auto against = [&](std::size_t earlier) {
-      return normal_test(*group_mean(group, groups, values, [&](const StepValues& own) {
+      const MeanScore difference = *mean_of(group, groups, values, [&](const StepValues& own) {
         return minus(own[n], own[earlier]);
-      }));
+      });
+      return step_difference(results::compare_normal(difference.value, difference.standard_error,
+                                                     static_cast<std::size_t>(difference.documents),
+                                                     "z"));
     };
     curve.to_previous.push_back(against(n - 1));
     curve.to_zero.push_back(against(0));
@@ -164,15 +158,17 @@ void adjust(SweepResult& result, std::vector<StepDifference> SweepCurve::*differ
 }  // namespace
 
 SweepResult summarize_sweep(const std::string& checkpoint, int steps, std::span<const RunData> runs,
-                            std::span<const tasks::Group> groups,
+                            std::span<const TaskGroup> groups,
                             const std::optional<StabilityResult>& loss) {
   SweepResult result;
   result.checkpoint = checkpoint;
   result.steps = steps;
   if (loss && !loss->windows.empty()) result.curves.push_back(loss_curve(*loss));
   const std::map<std::string, StepValues> values = values_by_task(steps, runs);
-  for (const tasks::Group& group : groups) {
-    if (auto curve = group_curve(group, groups, values, steps)) {
+  TaskGroups named;
+  named.add(groups);
+  for (const TaskGroup& group : named.all()) {
+    if (auto curve = group_curve(group, named, values, steps)) {
       result.curves.push_back(std::move(*curve));
     }
   }

@@ -15,7 +15,6 @@
 #include "results/statistics/paired.h"
 #include "results/summary/run_data.h"
 #include "results/table/table.h"
-#include "tasks/registry.h"
 
 namespace fbt::mechanism {
 
@@ -50,7 +49,7 @@ struct SweepResult {
 // task is missing.
 SweepResult summarize_sweep(const std::string& checkpoint, int steps,
                             std::span<const results::RunData> runs,
-                            std::span<const tasks::Group> groups,
+                            std::span<const results::TaskGroup> groups,
                             const std::optional<StabilityResult>& loss);
 
 std::vector<results::Table> sweep_tables(const SweepResult& result);

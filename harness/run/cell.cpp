@@ -99,28 +99,24 @@ void set_sampling(results::Plan& plan, const tasks::Task& task, const RunOptions
   }
 }
 
-// Groups of the registry that are plain means over tasks, this one among them.
-// Means over groups, or weighted by size, are not the store's: see tasks/registry.h.
+// The groups that this task is inside.
 std::vector<results::TaskGroup> groups_with(const std::string& task,
                                             const std::vector<tasks::Group>& groups) {
-  const auto is_group = [&](const std::string& name) {
-    return std::any_of(groups.begin(), groups.end(),
-                       [&](const tasks::Group& group) { return group.name == name; });
-  };
   std::vector<results::TaskGroup> found;
   for (const tasks::Group& group : groups) {
-    const auto& members = group.members;
-    if (group.mean != tasks::Group::Mean::kPlain ||
-        std::any_of(members.begin(), members.end(), is_group) ||
-        std::find(members.begin(), members.end(), task) == members.end()) {
-      continue;
-    }
-    found.push_back({group.name, members});
+    if (std::find(group.tasks.begin(), group.tasks.end(), task) == group.tasks.end()) continue;
+    found.push_back(recorded_group(group));
   }
   return found;
 }
 
 }  // namespace
+
+results::TaskGroup recorded_group(const tasks::Group& group) {
+  using Mean = results::TaskGroup::Mean;
+  const bool plain = group.mean == tasks::Group::Mean::kPlain;
+  return {group.name, group.members, plain ? Mean::kPlain : Mean::kSizeWeighted};
+}
 
 std::vector<Cell> plan_cells(const RunOptions& options, const tasks::Selection& selection,
                              const std::vector<tasks::Group>& registry_groups,

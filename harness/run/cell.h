@@ -43,6 +43,9 @@ std::vector<Cell> plan_cells(const RunOptions& options, const tasks::Selection& 
                              const std::vector<tasks::Group>& registry_groups,
                              const ModelFacts& model);
 
+// A group of the registry as plans record it.
+results::TaskGroup recorded_group(const tasks::Group& group);
+
 // Names a sample's random stream.
 std::uint64_t sample_key(std::uint64_t seed, const std::string& task, int document, Mode mode,
                          double temperature, int sample);

@@ -1,9 +1,9 @@
 #include "results/compare/comparison.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
-#include "results/statistics/normal.h"
+#include "results/summary/task_groups.h"
 
 namespace fbt::results {
 namespace {
@@ -62,15 +62,7 @@ class Builder {
       const std::string metric = options_.metric.empty() ? plan.primary_metric : options_.metric;
       add_column({plan.task, mode_label(plan), metric, false});
     }
-    const std::size_t tasks = result_.columns.size();
-    for (const Scored& scored : scored_) {
-      for (const TaskGroup& group : scored.data->run.plan.groups) {
-        if (group_is_there(group, mode_label(scored.data->run.plan), tasks)) {
-          groups_.push_back(group);
-          add_column({group.name, mode_label(scored.data->run.plan), "mean", true});
-        }
-      }
-    }
+    add_group_columns();
     std::stable_sort(result_.columns.begin(), result_.columns.end(),
                      [](const auto& a, const auto& b) {
                        if (a.is_group != b.is_group) return b.is_group;
@@ -79,22 +71,43 @@ class Builder {
                      });
   }
 
+  // Of the groups all of whose tasks, two at least, have a column in the mode.
+  void add_group_columns() {
+    for (const Scored& scored : scored_) groups_.add(scored.data->run.plan.groups);
+    const std::vector<ComparisonColumn> tasks = result_.columns;
+    std::vector<ComparisonColumn> folded;
+    for (const TaskGroup& group : groups_.all()) {
+      const std::vector<std::string> inside = groups_.tasks_in(group);
+      std::map<std::string, std::vector<ComparisonColumn>> by_mode;
+      for (const ComparisonColumn& column : tasks) {
+        if (std::find(inside.begin(), inside.end(), column.task) != inside.end()) {
+          by_mode[column.mode].push_back(column);
+        }
+      }
+      for (const auto& [mode, columns] : by_mode) {
+        if (inside.size() < 2 || columns.size() < inside.size()) continue;
+        const bool one_metric =
+            std::all_of(columns.begin(), columns.end(),
+                        [&](const auto& column) { return column.metric == columns[0].metric; });
+        add_column({group.name, mode, one_metric ? columns[0].metric : "mean", true});
+        if (group.mean == TaskGroup::Mean::kSizeWeighted) {
+          folded.insert(folded.end(), columns.begin(), columns.end());
+        }
+      }
+    }
+    if (options_.subjects) return;
+    std::erase_if(result_.columns, [&](const ComparisonColumn& column) {
+      return std::any_of(folded.begin(), folded.end(), [&](const auto& other) {
+        return column.task == other.task && column.mode == other.mode;
+      });
+    });
+  }
+
   void add_column(ComparisonColumn column) {
     const bool there = std::any_of(
         result_.columns.begin(), result_.columns.end(),
         [&](const auto& other) { return other.task == column.task && other.mode == column.mode; });
     if (!there) result_.columns.push_back(std::move(column));
-  }
-
-  // Whether every task of the group has a column in this mode, two at least.
-  bool group_is_there(const TaskGroup& group, const std::string& mode, std::size_t tasks) const {
-    const auto end = result_.columns.begin() + static_cast<std::ptrdiff_t>(tasks);
-    return group.tasks.size() > 1 &&
-           std::all_of(group.tasks.begin(), group.tasks.end(), [&](const std::string& task) {
-             return std::any_of(result_.columns.begin(), end, [&](const auto& column) {
-               return column.task == task && column.mode == mode;
-             });
-           });
   }
 
   void make_rows() {
@@ -152,8 +165,7 @@ class Builder {
       cell.temperature = scored->data->temperatures[scored->chosen.temperature_index];
     }
     if (const Scored* baseline = baseline_of(*scored)) {
-      const PairedScores pairs = pair_documents(*baseline->data, baseline->chosen.per_document,
-                                                *scored->data, scored->chosen.per_document);
+      const PairedScores pairs = pair(*baseline, *scored);
       if (!pairs.first.empty()) {
         cell.difference = compare_paired(pairs.first, pairs.second, pairs.subjects, options_.level);
         cell.baseline_mode = mode_label(baseline->data->run.plan);
@@ -162,56 +174,49 @@ class Builder {
     return cell;
   }
 
-  // Means over tasks, which are independent: variances add up.
   std::optional<ComparisonCell> group_cell(const ComparisonRow& row,
                                            const ComparisonColumn& column) const {
-    const auto group = std::find_if(groups_.begin(), groups_.end(), [&](const TaskGroup& other) {
-      return other.name == column.task;
-    });
+    const TaskGroup& group =
+        *std::find_if(groups_.all().begin(), groups_.all().end(),
+                      [&](const TaskGroup& other) { return other.name == column.task; });
     ComparisonCell cell;
-    PairedComparison difference;
-    double variance = 0;
-    double difference_variance = 0;
-    bool all_differ = true;
-    for (const std::string& task : group->tasks) {
-      const auto member = task_cell(row, {task, column.mode, "", false});
-      if (!member) return std::nullopt;
-      cell.score.value += member->score.value;
-      cell.complete = cell.complete && member->complete;
-      variance += member->score.standard_error * member->score.standard_error;
-      all_differ = all_differ && member->difference;
-      if (!member->difference) continue;
-      difference.documents += member->difference->documents;
-      difference.difference += member->difference->difference;
-      difference_variance +=
-          member->difference->standard_error * member->difference->standard_error;
-      cell.baseline_mode = member->baseline_mode;
+    const auto score = groups_.mean(group, [&](const std::string& task) {
+      const Scored* scored = find(row.checkpoint.content_hash, task, column.mode);
+      if (scored == nullptr) return std::optional<MeanScore>();
+      cell.complete = cell.complete && scored->data->run.complete();
+      return std::optional(MeanScore{scored->score.value, scored->score.standard_error,
+                                     static_cast<int>(scored->data->doc_ids.size())});
+    });
+    if (!score) return std::nullopt;
+    cell.score = group_estimate(*score, group.mean, options_.level);
+    cell.documents = score->documents;
+    const auto difference = groups_.mean(group, [&](const std::string& task) {
+      const Scored& scored = *find(row.checkpoint.content_hash, task, column.mode);
+      const Scored* baseline = baseline_of(scored);
+      if (baseline == nullptr) return std::optional<MeanScore>();
+      cell.baseline_mode = mode_label(baseline->data->run.plan);
+      return mean_difference(*baseline, scored);
+    });
+    if (difference) {
+      const bool weighted = group.mean == TaskGroup::Mean::kSizeWeighted;
+      cell.difference =
+          compare_normal(difference->value, difference->standard_error, difference->documents,
+                         weighted ? "clustered z" : "z of the mean over tasks", options_.level);
     }
-    const auto count = static_cast<double>(group->tasks.size());
-    cell.score.value /= count;
-    cell.score.standard_error = std::sqrt(variance) / count;
-    cell.score.interval =
-        normal_interval(cell.score.value, cell.score.standard_error, options_.level);
-    cell.score.method = "normal";
-    if (!all_differ) return cell;
-    difference.difference /= count;
-    difference.standard_error = std::sqrt(difference_variance) / count;
-    cell.difference = normal_comparison(difference);
     return cell;
   }
 
-  PairedComparison normal_comparison(PairedComparison difference) const {
-    difference.test = "z of the mean over tasks";
-    difference.interval =
-        normal_interval(difference.difference, difference.standard_error, options_.level);
-    difference.detectable =
-        minimal_detectable_difference(difference.standard_error, 1, 1 - options_.level);
-    if (difference.standard_error > 0) {
-      const double z = difference.difference / difference.standard_error;
-      difference.p = 2 * normal_cdf(-std::abs(z));
-      difference.p_worse = normal_cdf(z);
-    }
-    return difference;
+  static PairedScores pair(const Scored& first, const Scored& second) {
+    return pair_documents(*first.data, first.chosen.per_document, *second.data,
+                          second.chosen.per_document);
+  }
+
+  // Over the documents that both have done; nothing where there are none.
+  static std::optional<MeanScore> mean_difference(const Scored& first, const Scored& second) {
+    PairedScores pairs = pair(first, second);
+    if (pairs.first.empty()) return std::nullopt;
+    for (std::size_t d = 0; d < pairs.first.size(); ++d) pairs.second[d] -= pairs.first[d];
+    return mean_score(pairs.second, pairs.subjects);
   }
 
   void adjust() {
@@ -233,7 +238,7 @@ class Builder {
 
   const CompareOptions& options_;
   std::vector<Scored> scored_;
-  std::vector<TaskGroup> groups_;
+  TaskGroups groups_;
   std::string baseline_hash_;
   Comparison result_;
 };

@@ -22,19 +22,22 @@ struct CompareOptions {
   std::string metric = {};  // empty: each task's primary one
   TemperatureChoice temperature = {};
   double level = 0.95;
+  // Columns also for the tasks of a size-weighted group (MMLU's subjects), for
+  // which the group stands otherwise.
+  bool subjects = false;
 };
 
 struct ComparisonColumn {
   std::string task;  // or group
   std::string mode;
-  std::string metric;  // "mean" for groups
+  std::string metric;  // of groups: "mean" where the tasks' metrics differ
   bool is_group = false;
 };
 
 struct ComparisonCell {
   Estimate score;
   std::optional<double> temperature;  // where the run has a grid
-  int documents = 0;                  // 0 for groups
+  int documents = 0;                  // of groups: of all tasks inside
   bool complete = true;
   std::optional<PairedComparison> difference;  // to the baseline
   std::string baseline_mode;                   // the mode it was taken to

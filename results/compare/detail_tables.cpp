@@ -38,7 +38,7 @@ std::vector<std::string> long_row(const ComparisonRow& row, const ComparisonColu
                                     number(cell.score.value),
                                     number(cell.score.interval.low),
                                     number(cell.score.interval.high),
-                                    column.is_group ? "" : std::to_string(cell.documents),
+                                    std::to_string(cell.documents),
                                     cell.complete ? "yes" : "no",
                                     optional_number(cell.temperature)};
   if (!cell.difference) {

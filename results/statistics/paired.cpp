@@ -10,18 +10,6 @@
 namespace fbt::results {
 namespace {
 
-void compare_clustered(std::span<const double> differences, std::span<const std::string> subjects,
-                       double level, PairedComparison& result) {
-  result.test = "clustered z";
-  result.standard_error = clustered_standard_error(differences, subjects);
-  result.interval = normal_interval(result.difference, result.standard_error, level);
-  if (result.standard_error > 0) {
-    const double z = result.difference / result.standard_error;
-    result.p = 2 * normal_cdf(-std::abs(z));
-    result.p_worse = normal_cdf(z);
-  }
-}
-
 void compare_binary(std::span<const double> differences, double level, PairedComparison& result) {
   result.test = "exact McNemar";
   const auto gained = std::count(differences.begin(), differences.end(), 1.0);
@@ -65,22 +53,41 @@ double minimal_detectable_difference(double deviation, double n, double level, d
 
 PairedComparison compare_paired(std::span<const double> first, std::span<const double> second,
                                 std::span<const std::string> subjects, double level) {
-  PairedComparison result;
-  result.documents = first.size();
   std::vector<double> differences(first.size());
   std::transform(second.begin(), second.end(), first.begin(), differences.begin(), std::minus<>());
+  if (has_clusters(subjects)) {
+    return compare_normal(mean(differences), clustered_standard_error(differences, subjects),
+                          first.size(), "clustered z", level);
+  }
+  PairedComparison result;
+  result.documents = first.size();
   result.difference = mean(differences);
   const auto n = static_cast<double>(first.size());
   result.standard_error = standard_deviation(differences) / std::sqrt(n);
-  if (has_clusters(subjects)) {
-    compare_clustered(differences, subjects, level, result);
-  } else if (is_binary(first) && is_binary(second)) {
+  if (is_binary(first) && is_binary(second)) {
     compare_binary(differences, level, result);
   } else {
     compare_bootstrap(differences, level, result);
   }
   result.detectable =
       minimal_detectable_difference(result.standard_error * std::sqrt(n), n, 1 - level);
+  return result;
+}
+
+PairedComparison compare_normal(double difference, double standard_error, std::size_t documents,
+                                const std::string& test, double level) {
+  PairedComparison result;
+  result.documents = documents;
+  result.difference = difference;
+  result.standard_error = standard_error;
+  result.test = test;
+  result.interval = normal_interval(difference, standard_error, level);
+  result.detectable = minimal_detectable_difference(standard_error, 1, 1 - level);
+  if (standard_error > 0) {
+    const double z = difference / standard_error;
+    result.p = 2 * normal_cdf(-std::abs(z));
+    result.p_worse = normal_cdf(z);
+  }
   return result;
 }
 

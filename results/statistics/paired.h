@@ -50,6 +50,11 @@ struct PairedComparison {
 PairedComparison compare_paired(std::span<const double> first, std::span<const double> second,
                                 std::span<const std::string> subjects, double level = 0.95);
 
+// A difference of means over `documents` whose standard error is known: the z test
+// and the normal interval. `test` names how the error was made.
+PairedComparison compare_normal(double difference, double standard_error, std::size_t documents,
+                                const std::string& test, double level = 0.95);
+
 // Relative change of a positive quantity (trace length) over the same
 // documents: sum(second) / sum(first) - 1, BCa bootstrap.
 struct PairedRatio {

@@ -23,7 +23,8 @@ json plan_json(const Plan& plan) {
   }
   json groups = json::array();
   for (const TaskGroup& group : plan.groups) {
-    groups.push_back({{"name", group.name}, {"tasks", group.tasks}});
+    groups.push_back(
+        {{"name", group.name}, {"members", group.members}, {"mean", group_mean_name(group.mean)}});
   }
   return {{"task", plan.task},
           {"mode", plan.mode},
@@ -58,6 +59,13 @@ void read(const json& object, const char* key, std::string_view where, T& value)
   }
 }
 
+TaskGroup::Mean group_mean_from_name(std::string_view name, std::string_view where) {
+  for (const auto mean : {TaskGroup::Mean::kPlain, TaskGroup::Mean::kSizeWeighted}) {
+    if (name == group_mean_name(mean)) return mean;
+  }
+  throw InputError(fmt::format("{}: group mean '{}' is not known", where, name));
+}
+
 // Settings in which runs put side by side may differ.
 constexpr std::array<std::string_view, 11> kFree = {
     "mode",  "feedback_steps", "temperatures", "samples",        "k", "max_new_tokens", "seed",
@@ -78,6 +86,10 @@ std::string shown(const json& value) {
 }
 
 }  // namespace
+
+std::string_view group_mean_name(TaskGroup::Mean mean) {
+  return mean == TaskGroup::Mean::kPlain ? "plain" : "size_weighted";
+}
 
 std::string plan_to_json(const Plan& plan) {
   return dump_json(plan_json(plan));
@@ -118,7 +130,10 @@ Plan plan_from_json(std::string_view text, std::string_view where) {
   for (const json& entry : groups) {
     TaskGroup& group = plan.groups.emplace_back();
     read(entry, "name", where, group.name);
-    read(entry, "tasks", where, group.tasks);
+    read(entry, "members", where, group.members);
+    std::string mean;
+    read(entry, "mean", where, mean);
+    group.mean = group_mean_from_name(mean, where);
   }
   read(object, "other", where, plan.other);
   return plan;

@@ -22,10 +22,17 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-// A named mean over tasks, as "lm-eval-10". Shown where all its tasks are there.
+// A named mean over tasks and other groups, as "lm-eval-10". Shown where all of
+// them are there.
 struct TaskGroup {
+  enum class Mean {
+    kPlain,         // every member counts the same
+    kSizeWeighted,  // every document of every task inside counts the same
+  };
+
   std::string name;
-  std::vector<std::string> tasks;
+  std::vector<std::string> members;  // names of tasks, and of groups of their plans
+  Mean mean = Mean::kPlain;
   bool operator==(const TaskGroup&) const = default;
 };
 
@@ -48,12 +55,15 @@ struct Plan {
   std::string data_hash;     // of the data files read
   std::vector<Metric> metrics;
   std::string primary_metric;     // one of `metrics`
-  std::vector<TaskGroup> groups;  // groups this task is a member of
+  std::vector<TaskGroup> groups;  // groups this task is inside, directly or through others
   // Whatever else changes answers ("stop", "task_version", …).
   std::map<std::string, std::string> other;
 
   bool operator==(const Plan&) const = default;
 };
+
+// "plain" or "size_weighted".
+std::string_view group_mean_name(TaskGroup::Mean mean);
 
 // One line of JSON with sorted keys: equal plans give equal texts.
 std::string plan_to_json(const Plan& plan);

@@ -1,19 +1,22 @@
 #include "results/summary/summary.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "results/statistics/split_half.h"
+#include "results/summary/task_groups.h"
 
 namespace fbt::results {
 namespace {
 
-std::vector<std::pair<std::string, double>> metric_means(const RunData& data, std::size_t t) {
-  std::vector<std::pair<std::string, double>> means;
+std::vector<std::pair<std::string, MeanScore>> metric_means(const RunData& data, std::size_t t) {
+  std::vector<std::pair<std::string, MeanScore>> means;
   for (const Metric& metric : data.run.plan.metrics) {
     const auto found = data.values.find(metric.name);
-    if (found != data.values.end()) means.emplace_back(metric.name, mean(found->second[t]));
+    if (found == data.values.end()) continue;
+    means.emplace_back(metric.name, mean_score(found->second[t], data.subjects));
   }
   return means;
 }
@@ -82,30 +85,52 @@ const SummaryRow* member(const std::vector<SummaryRow>& rows, const SummaryRow& 
 // The group's mean in the checkpoint and mode of `like`, or nothing where a
 // task is missing or incomplete.
 std::optional<GroupRow> group_row(const std::vector<SummaryRow>& rows, const SummaryRow& like,
-                                  const TaskGroup& group) {
-  GroupRow result{like.run.checkpoint.name, group.name, like.mode, like.run.plan.shots, 0, {}};
-  double variance = 0;
-  for (const std::string& task : group.tasks) {
+                                  const TaskGroups& groups, const TaskGroup& group) {
+  GroupRow result;
+  result.tasks = groups.tasks_in(group);
+  std::map<std::string, MeanScore> scores;
+  std::set<std::string> metrics;
+  std::set<int> shots;
+  for (const std::string& task : result.tasks) {
     const SummaryRow* row = member(rows, like, task);
     if (row == nullptr || !row->complete()) return std::nullopt;
-    if (row->run.plan.shots != like.run.plan.shots) result.shots.reset();
-    result.score.value += row->score.value;
-    variance += row->score.standard_error * row->score.standard_error;
-    ++result.tasks;
+    scores[task] = {row->score.value, row->score.standard_error, row->run.documents_done};
+    metrics.insert(row->run.plan.primary_metric);
+    shots.insert(row->run.plan.shots);
+    result.cut_prompts += row->cut_prompts;
   }
-  if (result.tasks < 2) return std::nullopt;
-  result.score.value /= result.tasks;
-  result.score.standard_error = std::sqrt(variance) / result.tasks;
-  result.score.interval = normal_interval(result.score.value, result.score.standard_error, 0.95);
-  result.score.method = "normal";
+  if (result.tasks.size() < 2) return std::nullopt;
+  const auto parts = groups.parts(group, [&](const std::string& task) { return scores.at(task); });
+  const MeanScore score = group_mean(*parts, group.mean);
+  result.checkpoint = like.run.checkpoint.name;
+  result.group = group.name;
+  result.mean = group.mean;
+  result.members = static_cast<int>(group.members.size());
+  result.mode = like.mode;
+  result.metric = metrics.size() == 1 ? *metrics.begin() : "mean";
+  if (shots.size() == 1) result.shots = *shots.begin();
+  result.documents = score.documents;
+  result.score = group_estimate(score, group.mean);
+  if (group.mean == TaskGroup::Mean::kSizeWeighted) {
+    result.pooled_standard_error = pooled_standard_error(*parts);
+  }
   return result;
 }
 
 std::vector<GroupRow> group_rows(const std::vector<SummaryRow>& rows) {
+  TaskGroups groups;
+  for (const SummaryRow& row : rows) groups.add(row.run.plan.groups);
   std::vector<GroupRow> result;
-  for (const SummaryRow& row : rows) {
-    for (const TaskGroup& group : row.run.plan.groups) {
-      auto made = group_row(rows, row, group);
+  for (const TaskGroup& group : groups.all()) {
+    std::set<std::tuple<std::string, std::string, int>> tried;
+    for (const SummaryRow& row : rows) {
+      const Plan& plan = row.run.plan;
+      const bool inside = std::any_of(plan.groups.begin(), plan.groups.end(),
+                                      [&](const auto& other) { return other.name == group.name; });
+      if (!inside || !tried.emplace(row.run.checkpoint.content_hash, row.mode, plan.shots).second) {
+        continue;
+      }
+      auto made = group_row(rows, row, groups, group);
       const bool seen = made && std::any_of(result.begin(), result.end(), [&](const auto& other) {
                           return other.group == made->group &&
                                  other.checkpoint == made->checkpoint && other.mode == made->mode &&

@@ -8,9 +8,11 @@ namespace {
 
 using nlohmann::json;
 
-json metrics_json(const std::vector<std::pair<std::string, double>>& metrics) {
+using Metrics = std::vector<std::pair<std::string, MeanScore>>;
+
+json by_metric(const Metrics& metrics, double MeanScore::*figure) {
   json object = json::object();
-  for (const auto& [name, value] : metrics) object[name] = value;
+  for (const auto& [name, score] : metrics) object[name] = score.*figure;
   return object;
 }
 
@@ -21,7 +23,8 @@ json row_json(const SummaryRow& row) {
     grid.push_back({{"temperature", at.temperature},
                     {"score", estimate_json(at.primary)},
                     {"chosen_share", at.chosen_share},
-                    {"metrics", metrics_json(at.metrics)}});
+                    {"metrics", by_metric(at.metrics, &MeanScore::value)},
+                    {"standard_errors", by_metric(at.metrics, &MeanScore::standard_error)}});
   }
   json subjects = json::array();
   for (const SubjectScore& subject : row.subjects) {
@@ -35,7 +38,8 @@ json row_json(const SummaryRow& row) {
           {"shots", plan.shots},
           {"metric", plan.primary_metric},
           {"score", estimate_json(row.score)},
-          {"metrics", metrics_json(row.metrics)},
+          {"metrics", by_metric(row.metrics, &MeanScore::value)},
+          {"standard_errors", by_metric(row.metrics, &MeanScore::standard_error)},
           {"temperature", optional_json(row.temperature)},
           {"split_half", row.split_half ? estimate_json(*row.split_half) : json(nullptr)},
           {"grid", grid},
@@ -59,10 +63,16 @@ std::string summary_json(const Summary& summary) {
   for (const GroupRow& group : summary.groups) {
     groups.push_back({{"checkpoint", group.checkpoint},
                       {"group", group.group},
+                      {"mean", group_mean_name(group.mean)},
                       {"mode", group.mode},
+                      {"metric", group.metric},
                       {"shots", group.shots ? json(*group.shots) : json(nullptr)},
-                      {"tasks", group.tasks},
-                      {"score", estimate_json(group.score)}});
+                      {"members", group.members},
+                      {"tasks", group.tasks.size()},
+                      {"documents", group.documents},
+                      {"cut_prompts", group.cut_prompts},
+                      {"score", estimate_json(group.score)},
+                      {"pooled_standard_error", optional_json(group.pooled_standard_error)}});
   }
   return dump_json({{"schema", 1}, {"results", rows}, {"groups", groups}});
 }

@@ -15,6 +15,7 @@ struct Shape {
   bool cut = false;
   bool undecided = false;
   bool incomplete = false;
+  bool weighted = false;
 };
 
 Shape shape_of(const Summary& summary) {
@@ -28,7 +29,20 @@ Shape shape_of(const Summary& summary) {
     shape.undecided |= row.undecided > 0;
     shape.incomplete |= !row.complete();
   }
+  for (const GroupRow& group : summary.groups) {
+    shape.weighted |= group.mean == TaskGroup::Mean::kSizeWeighted;
+  }
   return shape;
+}
+
+// Tasks whose row the row of a size-weighted group stands for.
+bool is_folded(const SummaryRow& row, const std::vector<GroupRow>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [&](const GroupRow& group) {
+    return group.mean == TaskGroup::Mean::kSizeWeighted &&
+           group.checkpoint == row.run.checkpoint.name && group.mode == row.mode &&
+           std::find(group.tasks.begin(), group.tasks.end(), row.run.plan.task) !=
+               group.tasks.end();
+  });
 }
 
 std::string interval_text(const Interval& interval) {
@@ -125,6 +139,22 @@ RowBuilder::Cells sub_cells(const std::string& name, const Estimate& score) {
   return cells;
 }
 
+RowBuilder::Cells group_cells(const GroupRow& group) {
+  RowBuilder::Cells cells;
+  cells.checkpoint = group.checkpoint;
+  cells.task = group.group;
+  cells.mode = group.mode;
+  cells.shots = group.shots ? std::to_string(*group.shots) : "-";
+  cells.metric = group.metric;
+  cells.score = percent(group.score.value);
+  cells.interval = interval_text(group.score.interval);
+  cells.documents = group.mean == TaskGroup::Mean::kSizeWeighted
+                        ? std::to_string(group.documents)
+                        : fmt::format("{} tasks", group.members);
+  cells.cut = std::to_string(group.cut_prompts);
+  return cells;
+}
+
 std::vector<std::string> notes_for(const Shape& shape) {
   std::vector<std::string> notes;
   if (shape.grid) {
@@ -140,6 +170,11 @@ std::vector<std::string> notes_for(const Shape& shape) {
   if (shape.cut) notes.emplace_back("cut: prompts that did not fit and lost their oldest tokens.");
   if (shape.undecided) {
     notes.emplace_back("undecided: samples the scorer could not judge; they count as wrong.");
+  }
+  if (shape.weighted) {
+    notes.emplace_back(
+        "groups that count documents weigh their tasks by size, with intervals clustered by task; "
+        "--subjects shows these tasks too.");
   }
   if (shape.incomplete) {
     notes.emplace_back("n/m docs: the run is not complete; the same command continues it.");
@@ -158,6 +193,7 @@ Table summary_table(const Summary& summary, const SummaryTableOptions& options) 
     table.title = summary.rows.front().run.checkpoint.name;
   }
   for (const SummaryRow& row : summary.rows) {
+    if (!options.subjects && is_folded(row, summary.groups)) continue;
     table.rows.push_back(builder.build(main_cells(row)));
     if (options.subjects) {
       for (const SubjectScore& subject : row.subjects) {
@@ -174,18 +210,9 @@ Table summary_table(const Summary& summary, const SummaryTableOptions& options) 
       }
     }
   }
-  if (!summary.groups.empty()) table.rows.emplace_back();
+  if (!table.rows.empty() && !summary.groups.empty()) table.rows.emplace_back();
   for (const GroupRow& group : summary.groups) {
-    RowBuilder::Cells cells;
-    cells.checkpoint = group.checkpoint;
-    cells.task = group.group;
-    cells.mode = group.mode;
-    cells.shots = group.shots ? std::to_string(*group.shots) : "-";
-    cells.metric = "mean";
-    cells.score = percent(group.score.value);
-    cells.interval = interval_text(group.score.interval);
-    cells.documents = fmt::format("{} tasks", group.tasks);
-    table.rows.push_back(builder.build(std::move(cells)));
+    table.rows.push_back(builder.build(group_cells(group)));
   }
   table.notes = notes_for(shape);
   return table;

@@ -1,7 +1,5 @@
 #include "tasks/registry.h"
 
-#include <cmath>
-
 #include <gmock/gmock.h>
 
 #include "base/file.h"
@@ -101,47 +99,6 @@ TEST(Registry, RefusesANameThatIsTaken) {
   write_file_atomically(path, text);
   EXPECT_THAT(error_of({path}), AllOf(HasSubstr(path), HasSubstr("'gsm8k', which is taken")));
   EXPECT_THAT(error_of({"no_such_file.json"}), HasSubstr("cannot read no_such_file.json"));
-}
-
-TEST(MeanScore, IsMeanAndStandardError) {
-  // Deviations of ±0.5 from 0.5: variance 1/3 of four values, error sqrt(1/12).
-  const MeanScore score = mean_score({1, 0, 0, 1});
-  EXPECT_DOUBLE_EQ(score.mean, 0.5);
-  EXPECT_DOUBLE_EQ(score.standard_error, std::sqrt(1.0 / 12));
-  EXPECT_EQ(score.documents, 4);
-  EXPECT_EQ(mean_score({1}).standard_error, 0);
-  EXPECT_EQ(mean_score({}).documents, 0);
-}
-
-TEST(GroupScore, IsPlainOrWeightedBySize) {
-  const std::map<std::string, MeanScore> scores = {{"a", {0.5, 0.1, 10}}, {"b", {0.8, 0.2, 30}}};
-  const auto plain = group_score({"g", "", {"a", "b"}, {"a", "b"}, Group::Mean::kPlain}, scores);
-  ASSERT_TRUE(plain);
-  EXPECT_DOUBLE_EQ(plain->mean, 0.65);
-  EXPECT_DOUBLE_EQ(plain->standard_error, std::sqrt(0.01 + 0.04) / 2);
-  const auto weighted =
-      group_score({"g", "", {"a", "b"}, {"a", "b"}, Group::Mean::kSizeWeighted}, scores);
-  ASSERT_TRUE(weighted);
-  EXPECT_DOUBLE_EQ(weighted->mean, (10 * 0.5 + 30 * 0.8) / 40);
-  // Pooled: (9 * 10 * 0.01 + 29 * 30 * 0.04) / (40 - 2), over 40.
-  EXPECT_DOUBLE_EQ(weighted->standard_error, std::sqrt((0.9 + 34.8) / 38 / 40));
-  EXPECT_EQ(weighted->documents, 40);
-  EXPECT_FALSE(group_score({"g", "", {"a", "c"}, {"a", "c"}, Group::Mean::kPlain}, scores));
-}
-
-// Pooling equal-sized parts of one sample with equal means gives nearly the
-// sample's own error.
-TEST(GroupScore, PooledErrorFollowsTheWholeSample) {
-  std::vector<double> all;
-  std::map<std::string, MeanScore> scores;
-  for (const char* name : {"a", "b", "c"}) {
-    std::vector<double> part;
-    for (int i = 0; i < 200; ++i) part.push_back(i % 2);
-    all.insert(all.end(), part.begin(), part.end());
-    scores[name] = mean_score(part);
-  }
-  const Group group = {"g", "", {"a", "b", "c"}, {"a", "b", "c"}, Group::Mean::kSizeWeighted};
-  EXPECT_NEAR(group_score(group, scores)->standard_error, mean_score(all).standard_error, 1e-4);
 }
 
 }  // namespace

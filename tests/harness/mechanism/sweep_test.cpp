@@ -37,7 +37,7 @@ const std::vector<results::RunData>& runs() {
   return runs;
 }
 
-const tasks::Group kPlain{"mean", "", {"a", "b"}, {"a", "b"}, tasks::Group::Mean::kPlain};
+const results::TaskGroup kPlain{"mean", {"a", "b"}};
 
 const SweepCurve& curve(const SweepResult& result, const std::string& name) {
   for (const SweepCurve& one : result.curves) {
@@ -67,9 +67,8 @@ TEST(Sweep, AveragesTasksAndPairsSteps) {
 }
 
 TEST(Sweep, WeightsTasksOfASizeWeightedGroup) {
-  const tasks::Group weighted{"all", "", {"a", "b"}, {"a", "b"}, tasks::Group::Mean::kSizeWeighted};
-  const tasks::Group outer{"outer", "", {"all", "b"}, {"a", "b"}, tasks::Group::Mean::kPlain};
-  const std::vector<tasks::Group> groups = {weighted, outer};
+  const std::vector<results::TaskGroup> groups = {
+      {"all", {"a", "b"}, results::TaskGroup::Mean::kSizeWeighted}, {"outer", {"all", "b"}}};
   const SweepResult result = summarize_sweep("fbt", 2, runs(), groups, std::nullopt);
   EXPECT_NEAR(curve(result, "all").values[0], 2.0 / 6, 1e-12);
   EXPECT_NEAR(curve(result, "outer").values[0], (2.0 / 6 + 0.5) / 2, 1e-12);

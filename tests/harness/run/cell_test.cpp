@@ -95,23 +95,17 @@ TEST(PlanCells, EverySettingThatChangesAnswersChangesTheHash) {
   EXPECT_EQ(hash(machine), base);
 }
 
-tasks::Group group(const char* name, std::vector<std::string> members,
-                   tasks::Group::Mean mean = tasks::Group::Mean::kPlain) {
-  tasks::Group group;
-  group.name = name;
-  group.members = std::move(members);
-  group.mean = mean;
-  return group;
-}
-
-TEST(PlanCells, NamesOnlyGroupsThatArePlainMeansOverTasks) {
+TEST(PlanCells, NamesTheGroupsThatTheTaskIsInside) {
+  using Mean = tasks::Group::Mean;
   const std::vector<tasks::Group> groups{
-      group("plain", {"sums", "other"}),
-      group("weighted", {"sums"}, tasks::Group::Mean::kSizeWeighted),
-      group("nested", {"sums", "weighted"}), group("others", {"other"})};
+      {"outer", "", {"weighted", "other"}, {"sums", "other"}, Mean::kPlain},
+      {"weighted", "", {"sums"}, {"sums"}, Mean::kSizeWeighted},
+      {"others", "", {"other"}, {"other"}, Mean::kPlain}};
   const auto cells = plan_cells({}, sums(3), groups, {.has_feedback = false, .chat_format = ""});
-  ASSERT_EQ(cells[0].plan.groups.size(), 1U);
-  EXPECT_EQ(cells[0].plan.groups[0].name, "plain");
+  using results::TaskGroup;
+  EXPECT_THAT(cells[0].plan.groups,
+              ElementsAre(TaskGroup{"outer", {"weighted", "other"}},
+                          TaskGroup{"weighted", {"sums"}, TaskGroup::Mean::kSizeWeighted}));
 }
 
 TEST(SampleKey, DiffersInEachPart) {

@@ -127,6 +127,55 @@ TEST_F(ComparisonTest, GroupMeansAreOfTaskMeans) {
               1e-12);
 }
 
+// The figures of a size-weighted group are those of one run over all its documents
+// with the tasks as subjects.
+TEST_F(ComparisonTest, SizeWeightedGroupsStandForTheirTasks) {
+  const std::vector<std::string> subjects = {"mmlu_algebra", "mmlu_law", "mmlu_virology"};
+  const TaskGroup mmlu{"mmlu", subjects, TaskGroup::Mean::kSizeWeighted};
+  for (const std::string& subject : subjects) {
+    Plan plan = testing::choice_plan(subject);
+    plan.groups = {{"all", {"mmlu", "rte"}}, mmlu};
+    const double easier = subject == "mmlu_law" ? 0.3 : 0;
+    add("a", 1e9, "standard", plan, 0.3 + easier, 0, subject.size());
+    add("b", 2e9, "standard", plan, 0.5 + easier, 0, subject.size() + 10);
+  }
+  Plan rte = testing::choice_plan("rte");
+  rte.groups = {{"all", {"mmlu", "rte"}}};
+  add("a", 1e9, "standard", rte, 0.5, 0, 3);
+  add("b", 2e9, "standard", rte, 0.5, 0, 4);
+
+  const Comparison comparison = compare_runs(runs(), {.baseline = "a"});
+  std::vector<std::string> columns;
+  for (const auto& column : comparison.columns) columns.push_back(column.task);
+  EXPECT_THAT(columns, ElementsAre("rte", "all", "mmlu"));
+
+  std::vector<double> before, after;
+  std::vector<std::string> clusters;
+  for (const RunData& run : runs()) {
+    const std::string& task = run.run.plan.task;
+    if (task == "rte") continue;
+    const bool first = run.run.checkpoint.name == "a";
+    auto& values = first ? before : after;
+    values.insert(values.end(), run.primary()[0].begin(), run.primary()[0].end());
+    if (first) clusters.insert(clusters.end(), run.doc_ids.size(), task);
+  }
+  const PairedComparison expected = compare_paired(before, after, clusters);
+  const ComparisonCell& cell = *comparison.rows[1].cells[2];
+  EXPECT_NEAR(cell.score.value, mean(after), 1e-12);
+  EXPECT_NEAR(cell.score.standard_error, clustered_standard_error(after, clusters), 1e-12);
+  EXPECT_EQ(cell.documents, 900);
+  ASSERT_TRUE(cell.difference.has_value());
+  EXPECT_NEAR(cell.difference->difference, expected.difference, 1e-12);
+  EXPECT_NEAR(cell.difference->p, expected.p, 1e-9);
+  EXPECT_EQ(cell.difference->test, expected.test);
+  EXPECT_NEAR(comparison.rows[1].cells[1]->score.value,
+              (cell.score.value + comparison.rows[1].cells[0]->score.value) / 2, 1e-12);
+
+  const Comparison every = compare_runs(runs(), {.subjects = true});
+  EXPECT_THAT(every.columns, SizeIs(6));
+  EXPECT_EQ(every.columns[4].metric, "acc");
+}
+
 TEST_F(ComparisonTest, UnfinishedDocumentsAreLeftOutOfPairs) {
   add("a", 1e9, "standard", testing::greedy_plan(), 0.5);
   testing::write_run(store_, testing::checkpoint("b"), testing::greedy_plan(),

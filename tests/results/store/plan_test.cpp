@@ -18,7 +18,8 @@ Plan full_plan() {
   plan.limit = 20;
   plan.chat_format = "chatml";
   plan.batch_invariant = true;
-  plan.groups = {{"code", {"humaneval", "mbpp"}}};
+  plan.groups = {{"code", {"humaneval", "mbpp"}},
+                 {"all", {"code", "gsm8k"}, TaskGroup::Mean::kSizeWeighted}};
   plan.other = {{"stop", "\\nclass"}};
   return plan;
 }
@@ -51,6 +52,7 @@ TEST(Plan, HashSeesEverySetting) {
       [](Plan& p) { p.metrics[0].definition = "x"; },
       [](Plan& p) { p.primary_metric = "pass@1"; },
       [](Plan& p) { p.groups.clear(); },
+      [](Plan& p) { p.groups[0].mean = TaskGroup::Mean::kSizeWeighted; },
       [](Plan& p) { p.other["stop"] = "x"; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -95,6 +97,8 @@ TEST(Plan, BadJsonNamesTheKey) {
               ThrowsMessage<InputError>("file.sqlite: plan 3: 'shots' is of a wrong type"));
   EXPECT_THAT(parse(replaced("\"shots\":0,", "")),
               ThrowsMessage<InputError>("file.sqlite: plan 3: 'shots' is missing"));
+  EXPECT_THAT(parse(replaced("\"mean\":\"plain\"", "\"mean\":\"best\"")),
+              ThrowsMessage<InputError>("file.sqlite: plan 3: group mean 'best' is not known"));
   EXPECT_THAT(parse("[]"), ThrowsMessage<InputError>(HasSubstr("not a JSON object")));
   EXPECT_THAT(parse("{"), ThrowsMessage<InputError>(HasSubstr("not valid JSON")));
 }

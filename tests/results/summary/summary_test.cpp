@@ -10,6 +10,7 @@
 namespace fbt::results {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -76,7 +77,7 @@ TEST_F(SummaryTest, GridShowsBestAndHonestFigure) {
   EXPECT_NEAR(row.score.value, 1 - 0.6 * 0.6 * 0.6, 0.04);
   ASSERT_THAT(row.metrics, SizeIs(2));
   EXPECT_EQ(row.metrics[0].first, "pass@1");
-  EXPECT_NEAR(row.metrics[0].second, 0.4, 0.04);
+  EXPECT_NEAR(row.metrics[0].second.value, 0.4, 0.04);
 }
 
 // Only documents that are done count, at every temperature.
@@ -113,7 +114,7 @@ TEST_F(SummaryTest, GroupsAndSubjects) {
   ASSERT_THAT(summary.groups, SizeIs(1));  // rte is missing, so there is no lm-eval-10
   EXPECT_EQ(summary.groups[0].group, "pair");
   EXPECT_EQ(summary.groups[0].score.value, 0.5);
-  EXPECT_EQ(summary.groups[0].tasks, 2);
+  EXPECT_THAT(summary.groups[0].tasks, ElementsAre("mmlu", "piqa"));
   ASSERT_THAT(summary.rows[0].subjects, SizeIs(2));
   EXPECT_EQ(summary.rows[0].subjects[0].subject, "art");
   EXPECT_EQ(summary.rows[0].subjects[0].documents, 20);
@@ -127,11 +128,26 @@ TEST_F(SummaryTest, JsonHasTheDocumentedKeys) {
   const auto json = nlohmann::json::parse(summary_json(summarize_all()));
   EXPECT_EQ(json.at("schema"), 1);
   const auto& row = json.at("results").at(0);
-  for (const char* key :
-       {"checkpoint", "task", "mode", "shots", "metric", "score", "metrics", "temperature",
-        "split_half", "grid", "subjects", "documents", "documents_planned", "complete",
-        "median_trace_length", "median_reasoning_length", "generated_tokens", "cut_prompts",
-        "undecided"}) {
+  for (const char* key : {"checkpoint",
+                          "task",
+                          "mode",
+                          "shots",
+                          "metric",
+                          "score",
+                          "metrics",
+                          "standard_errors",
+                          "temperature",
+                          "split_half",
+                          "grid",
+                          "subjects",
+                          "documents",
+                          "documents_planned",
+                          "complete",
+                          "median_trace_length",
+                          "median_reasoning_length",
+                          "generated_tokens",
+                          "cut_prompts",
+                          "undecided"}) {
     EXPECT_TRUE(row.contains(key)) << key;
   }
   EXPECT_EQ(row.at("grid").size(), 3u);
