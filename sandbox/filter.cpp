@@ -167,25 +167,31 @@ class FilterBuilder {
   scmp_filter_ctx context_;
 };
 
+// seccomp.h's macros for this are C, not C++.
+scmp_arg_cmp argument(unsigned int index, scmp_compare comparison, std::uint64_t first,
+                      std::uint64_t second = 0) {
+  return {index, comparison, first, second};
+}
+
 void add_common_rules(FilterBuilder& filter) {
   for (const char* name : kAllowed) filter.rule(SCMP_ACT_ALLOW, name);
   for (const char* name : kTrapped) filter.rule(SCMP_ACT_TRAP, name);
   for (const std::uint64_t flag : kNewNamespaceFlags) {
-    filter.rule(SCMP_ACT_TRAP, "clone", {SCMP_A0_64(SCMP_CMP_MASKED_EQ, flag, flag)});
+    filter.rule(SCMP_ACT_TRAP, "clone", {argument(0, SCMP_CMP_MASKED_EQ, flag, flag)});
   }
   for (const int control : kFileControls) {
     filter.rule(SCMP_ACT_ALLOW, "fcntl",
-                {SCMP_A1_32(SCMP_CMP_EQ, static_cast<std::uint32_t>(control))});
+                {argument(1, SCMP_CMP_EQ, static_cast<std::uint32_t>(control))});
   }
   for (const unsigned long control : kDeviceControls) {
     filter.rule(SCMP_ACT_ALLOW, "ioctl",
-                {SCMP_A1_32(SCMP_CMP_EQ, static_cast<std::uint32_t>(control))});
+                {argument(1, SCMP_CMP_EQ, static_cast<std::uint32_t>(control))});
   }
-  filter.rule(SCMP_ACT_ALLOW, "socketpair", {SCMP_A0_32(SCMP_CMP_EQ, AF_UNIX)});
-  filter.rule(SCMP_ACT_TRAP, "socketpair", {SCMP_A0_32(SCMP_CMP_NE, AF_UNIX)});
+  filter.rule(SCMP_ACT_ALLOW, "socketpair", {argument(0, SCMP_CMP_EQ, AF_UNIX)});
+  filter.rule(SCMP_ACT_TRAP, "socketpair", {argument(0, SCMP_CMP_NE, AF_UNIX)});
   // SIGSYS is how trapped calls are told; the program may not take it over.
-  filter.rule(SCMP_ACT_ALLOW, "rt_sigaction", {SCMP_A0_32(SCMP_CMP_NE, SIGSYS)});
-  filter.rule(SCMP_ACT_ERRNO(EPERM), "rt_sigaction", {SCMP_A0_32(SCMP_CMP_EQ, SIGSYS)});
+  filter.rule(SCMP_ACT_ALLOW, "rt_sigaction", {argument(0, SCMP_CMP_NE, SIGSYS)});
+  filter.rule(SCMP_ACT_ERRNO(EPERM), "rt_sigaction", {argument(0, SCMP_CMP_EQ, SIGSYS)});
 }
 
 std::uint64_t all_new_namespace_flags() {
@@ -202,7 +208,7 @@ std::string namespace_filter() {
   for (const char* name : kAllowedInNamespaces) filter.rule(SCMP_ACT_ALLOW, name);
   // clone3 hides its flags behind a pointer; ENOSYS makes the C library use clone.
   filter.rule(SCMP_ACT_ALLOW, "clone",
-              {SCMP_A0_64(SCMP_CMP_MASKED_EQ, all_new_namespace_flags(), 0)});
+              {argument(0, SCMP_CMP_MASKED_EQ, all_new_namespace_flags(), 0)});
   return filter.bytes();
 }
 
@@ -210,13 +216,13 @@ std::string shared_filter() {
   FilterBuilder filter;
   add_common_rules(filter);
   for (const char* name : kAllowedOnSelf) {
-    filter.rule(SCMP_ACT_ALLOW, name, {SCMP_A0_32(SCMP_CMP_EQ, 0)});
+    filter.rule(SCMP_ACT_ALLOW, name, {argument(0, SCMP_CMP_EQ, 0)});
   }
   filter.rule(
       SCMP_ACT_ALLOW, "clone",
-      {SCMP_A0_64(SCMP_CMP_MASKED_EQ, all_new_namespace_flags() | CLONE_THREAD, CLONE_THREAD)});
+      {argument(0, SCMP_CMP_MASKED_EQ, all_new_namespace_flags() | CLONE_THREAD, CLONE_THREAD)});
   // The program has to die with the process that watches it.
-  filter.rule(SCMP_ACT_ALLOW, "prctl", {SCMP_A0_32(SCMP_CMP_NE, PR_SET_PDEATHSIG)});
+  filter.rule(SCMP_ACT_ALLOW, "prctl", {argument(0, SCMP_CMP_NE, PR_SET_PDEATHSIG)});
   return filter.bytes();
 }
 

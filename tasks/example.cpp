@@ -51,7 +51,7 @@ ExampleBuilder::ExampleBuilder(const Definition& definition, const TemplateScope
     return;
   }
   const auto& given = std::get<ChoiceDefinition>(definition.kind);
-  Choice& choice = choice_.emplace();
+  Choice& choice = choice_.emplace(Choice{});
   if (const auto* path = std::get_if<std::string>(&given.choices)) {
     choice.choices = FieldPath(*path, where("choices.list"));
   } else {
