@@ -30,20 +30,5 @@ if(FBT_BUILD_BENCH)
 endif()
 
 if(FBT_WITH_TORCH)
-  find_package(Torch REQUIRED)
-  # LibTorch's headers are not ours to warn about, and its flags (an old
-  # -std=, -D_GLIBCXX_USE_CXX11_ABI) belong to the targets that include it.
-  add_library(fbt_torch INTERFACE)
-  target_link_libraries(fbt_torch INTERFACE ${TORCH_LIBRARIES})
-  target_include_directories(fbt_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-
-  # Products with prepacked weights through oneDNN: only beside a LibTorch that
-  # itself uses the system's oneDNN (Debian's). Others carry a copy of their own,
-  # and two in one process do not mix.
-  find_package(dnnl 2.6 CONFIG QUIET)
-  set(fbt_onednn_default OFF)
-  if(dnnl_FOUND AND dnnl_VERSION VERSION_LESS 3 AND TORCH_LIBRARY MATCHES "^/usr/lib/")
-    set(fbt_onednn_default ON)
-  endif()
-  option(FBT_ONEDNN "Use oneDNN directly for products with fixed weights" ${fbt_onednn_default})
+  include(FbtLibTorch)
 endif()
