@@ -10,8 +10,8 @@
 #include <ATen/ATen.h>
 #include <benchmark/benchmark.h>
 
+#include "harness/decode/cpu_model.h"
 #include "harness/decode/decoder.h"
-#include "harness/decode/inference_model.h"
 #include "harness/decode/prefill.h"
 #include "harness/model/checkpoint.h"
 
@@ -19,11 +19,11 @@ namespace {
 
 using namespace fbt;
 
-const InferenceModel& model() {
-  static const InferenceModel instance = [] {
+const CpuModel& model() {
+  static const CpuModel instance = [] {
     const std::string config = std::string(FBT_SOURCE_DIR) + "/configs/fbt-1b.json";
     const Checkpoint checkpoint = open_checkpoint("random:" + config);
-    return InferenceModel(checkpoint.config, *open_weights(checkpoint), at::kBFloat16, false);
+    return CpuModel(checkpoint.config, *open_weights(checkpoint), at::kBFloat16, false);
   }();
   return instance;
 }
@@ -60,7 +60,7 @@ void prefill(benchmark::State& state) {
   double engine = 0;
   for (auto _ : state) {
     Prefill::Plan plan;
-    plan.computed = [](const ComputedSlice&) {};
+    plan.computed = [](const ComputedPass&) {};
     plan.ready = [](int, const std::shared_ptr<const PrefixState>&) {};
     Prefill work(model(), pool, tree, std::move(plan), profile);
     engine += seconds([&] {
@@ -81,9 +81,11 @@ BENCHMARK(prefill)
     ->Args({1, 2048})
     ->Unit(benchmark::kMillisecond);
 
+constexpr std::int64_t kEndless = std::int64_t{1} << 40;
+
 class EndlessRow : public RowClient {
  public:
-  TokenChoice next_choice() override { return {}; }
+  TokenChoice next_choice(std::int64_t) override { return {}; }
   bool accept(const ChosenToken&) override { return true; }
 };
 
@@ -96,9 +98,9 @@ void decode(benchmark::State& state) {
   Profile profile;
   Decoder decoder(model(), profile);
   Prefill::Plan plan;
-  plan.computed = [](const ComputedSlice&) {};
+  plan.computed = [](const ComputedPass&) {};
   plan.ready = [&](int, const std::shared_ptr<const PrefixState>& prefix) {
-    decoder.add(prefix, 0, state.range(0) == 1, 0, std::make_unique<EndlessRow>());
+    decoder.add(prefix, 0, state.range(0) == 1, kEndless, 0, std::make_unique<EndlessRow>());
   };
   Prefill work(model(), pool, tree, std::move(plan), profile);
   while (!work.done()) work.step(kBatchTokens);

@@ -32,10 +32,20 @@ struct Finding {
 
 Finding look_at_torch() {
   const TorchEnvironment torch = torch_environment();
+  std::vector<std::string> devices = {"cpu", "cpu:portable"};
+  devices.insert(devices.end(), torch.cuda_devices.begin(), torch.cuda_devices.end());
+  std::vector<std::string> remedies;
+  if (!torch.onednn) remedies.push_back("bfloat16 on the CPU is slow without oneDNN");
+  if (!torch.cuda_build) {
+    remedies.push_back("--device cuda needs a CUDA build of LibTorch (docs/libtorch.md)");
+  } else if (torch.cuda_devices.empty()) {
+    remedies.push_back("--device cuda needs a GPU and its driver; this LibTorch sees none");
+  }
   return {"LibTorch", true,
-          fmt::format("{}, oneDNN {}; devices: cpu{}{}", torch.version, torch.onednn ? "yes" : "no",
-                      torch.cuda_devices.empty() ? "" : ", ", fmt::join(torch.cuda_devices, ", ")),
-          torch.onednn ? "" : "bfloat16 on the CPU is slow without oneDNN"};
+          fmt::format("{} ({}), oneDNN {}, fused attention off the CPU's kernels {}; devices: {}",
+                      torch.version, torch.cuda_build ? "CUDA" : "CPU", torch.onednn ? "yes" : "no",
+                      torch.fused_attention ? "yes" : "no", fmt::join(devices, ", ")),
+          fmt::format("{}", fmt::join(remedies, "; "))};
 }
 
 Finding look_at_sandbox() {

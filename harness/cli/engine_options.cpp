@@ -19,7 +19,7 @@ void add_engine_options(CLI::App& command, EngineArguments& arguments) {
   command.add_option("--dtype", arguments.dtype, "float32, bfloat16 or float32-fast")
       ->capture_default_str()
       ->group(machine);
-  command.add_option("--device", options.device, "cpu")->capture_default_str()->group(machine);
+  command.add_option("--device", options.device, kDeviceHelp)->capture_default_str()->group(machine);
   command.add_option("--threads", options.threads, "Of the model (default: all cores)")
       ->check(CLI::NonNegativeNumber)
       ->group(machine);

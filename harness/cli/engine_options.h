@@ -11,6 +11,9 @@
 
 namespace fbt::cli {
 
+inline constexpr const char* kDeviceHelp =
+    "cpu, cuda, cuda:N, or cpu:portable (what CUDA runs, on the CPU)";
+
 struct EngineArguments {
   TorchBackendOptions options;
   std::string dtype = "float32";

@@ -10,6 +10,7 @@
 #include "harness/cli/checkpoint_record.h"
 #include "harness/cli/command.h"
 #include "harness/cli/demo_checkpoint.h"
+#include "harness/cli/engine_options.h"
 #include "harness/decode/torch_backend.h"
 #include "harness/model/checkpoint.h"
 #include "harness/run/execute.h"
@@ -91,7 +92,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--dtype", run.dtype, "float32, float32-fast or bfloat16")
       ->capture_default_str()
       ->group(machine);
-  command.add_option("--device", run.device, "cpu")->capture_default_str()->group(machine);
+  command.add_option("--device", run.device, kDeviceHelp)->capture_default_str()->group(machine);
   command.add_option("--threads", run.threads, "Of the model (default: all cores)")
       ->check(CLI::NonNegativeNumber)
       ->group(machine);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "harness/cli/command.h"
+#include "harness/decode/device/engine_device.h"
 #include "harness/run/interrupt.h"
 #include "harness/tokenizer/tokenizer.h"
 #include "harness/train/corpus.h"
@@ -94,7 +95,7 @@ void train_model(Options options) {
   recipe.config.bos_token_id = tokenizer.bos_id();
   if (const auto eos = tokenizer.token_id("<|eos|>")) recipe.config.eos_token_ids = {*eos};
 
-  const at::Device device(options.device);
+  const at::Device device = parse_device(options.device).device;
   train::Trainer trainer(recipe, train::training_rows(tokenizer, recipe.seed, recipe.row_tokens),
                          device);
   if (trainer.resume(state)) {

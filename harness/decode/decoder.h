@@ -5,6 +5,7 @@
 // place before the next step.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -14,25 +15,14 @@
 
 namespace fbt {
 
-// How a row's next token is chosen.
-struct TokenChoice {
-  int forced = -1;         // at least 0: this token
-  double temperature = 0;  // 0: the most likely one
-  double uniform = 0;      // in [0, 1): where in the distribution, at a temperature above 0
-};
-
-struct ChosenToken {
-  int token = 0;
-  double log_likelihood = 0;  // under temperature 1
-  bool is_argmax = false;
-};
-
 // What a row is for. The decoder calls it from the thread that calls step().
 class RowClient {
  public:
   virtual ~RowClient() = default;
-  virtual TokenChoice next_choice() = 0;
-  // Returns whether the row goes on; false ends it.
+  // How the row's token number `step` is chosen. Asked for before earlier tokens
+  // are known, so it must not depend on them.
+  virtual TokenChoice next_choice(std::int64_t step) = 0;
+  // The tokens in their order. Returns whether the row goes on; false ends it.
   virtual bool accept(const ChosenToken& chosen) = 0;
 };
 
@@ -42,35 +32,52 @@ class Decoder {
   Decoder(const InferenceModel& model, Profile& profile) : model_(model), profile_(profile) {}
 
   // A row that goes on from `prefix` after `pass`. With `fused`, each of its
-  // positions is fed the state of the one before. `reserved_bytes`: the cache
+  // positions is fed the state of the one before. It has at most `limit` tokens
+  // (the client ends it with that one at the latest). `reserved_bytes`: the cache
   // memory its tail may come to take.
-  void add(std::shared_ptr<const PrefixState> prefix, int pass, bool fused,
+  void add(std::shared_ptr<const PrefixState> prefix, int pass, bool fused, std::int64_t limit,
            std::int64_t reserved_bytes, std::unique_ptr<RowClient> client);
 
-  std::size_t rows() const { return rows_.size(); }
+  std::size_t rows() const { return active_.size() + ending_.size(); }
   std::int64_t reserved_bytes() const;
 
-  // Chooses one token for every row and computes the state of those that go on.
+  // Chooses one token for every row, tells clients of those that have arrived
+  // and computes the state of rows that go on. Where the model lets steps run
+  // ahead of the host, a token arrives a step later; what a row computed after
+  // its last token is thrown away.
   void step();
 
-  std::uint64_t chosen_tokens() const { return chosen_tokens_; }
+  std::uint64_t chosen_tokens() const { return chosen_tokens_; }      // that clients were told of
   std::uint64_t computed_tokens() const { return computed_tokens_; }  // through the layers
 
  private:
   struct Row {
     KvSequence cache;
-    at::Tensor state;  // [D]
     bool fused;
+    std::int64_t limit;
     std::int64_t reserved_bytes;
     std::unique_ptr<RowClient> client;
+    std::int64_t chosen = 0;  // tokens chosen so far, known to the host or not
+    bool ended = false;
+  };
+  using Rows = std::vector<std::shared_ptr<Row>>;
+  // A choice the host has not seen.
+  struct Step {
+    Rows rows;
+    PendingScores wait;
   };
 
-  std::vector<ChosenToken> choose();
-  void advance(const std::vector<int>& tokens);
+  PendingTokens choose();
+  void take_in(Step step);
+  void advance(const at::Tensor& tokens, const std::vector<std::int64_t>& going_on);
 
   const InferenceModel& model_;
   Profile& profile_;
-  std::vector<Row> rows_;
+  Rows active_;                         // to be stepped
+  at::Tensor states_;                   // [active, D], without those added since
+  std::vector<at::Tensor> new_states_;  // [D] of the rows added since, the last of active_
+  Rows ending_;                         // at their limit; their last token has not arrived
+  std::deque<Step> ahead_;
   std::uint64_t chosen_tokens_ = 0;
   std::uint64_t computed_tokens_ = 0;
 };

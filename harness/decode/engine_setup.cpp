@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string>
 #include <thread>
 
@@ -10,6 +9,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "harness/decode/cpu_model.h"
+#include "harness/decode/device/device_model.h"
+#include "harness/decode/device/engine_device.h"
+#include "harness/model/weights.h"
 
 namespace fbt {
 namespace {
@@ -18,17 +21,8 @@ constexpr std::array<std::string_view, 3> kDtypeNames = {"float32", "bfloat16", 
 
 // The default cache budget: this share of the memory that is free.
 constexpr double kCacheShare = 0.4;
-
-// MemAvailable of /proc/meminfo, in bytes.
-std::int64_t free_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::int64_t kibibytes = 0;
-  for (std::string unit; file >> key >> kibibytes; std::getline(file, unit)) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
-  }
-  throw EnvironmentError("cannot read the free memory from /proc/meminfo; give --cache-gb");
-}
+// The same, in bytes, on devices whose LibTorch cannot tell what is free.
+constexpr std::int64_t kUnknownMemoryCache = std::int64_t{4} << 30;
 
 }  // namespace
 
@@ -44,6 +38,9 @@ std::string_view dtype_name(Dtype dtype) {
   return kDtypeNames[static_cast<std::size_t>(dtype)];
 }
 
+namespace {
+
+// What is computed in: float64 for kFloat32 (see Dtype).
 at::ScalarType compute_type(Dtype dtype) {
   switch (dtype) {
     case Dtype::kFloat32:
@@ -56,14 +53,37 @@ at::ScalarType compute_type(Dtype dtype) {
   return at::kFloat;
 }
 
-std::int64_t cache_budget(const TorchBackendOptions& options) {
+// Bytes the key/value cache may take.
+std::int64_t cache_budget(const TorchBackendOptions& options, at::Device device) {
   if (options.cache_gb > 0) return static_cast<std::int64_t>(options.cache_gb * 1e9);
-  return static_cast<std::int64_t>(kCacheShare * static_cast<double>(free_memory()));
+  const std::optional<std::int64_t> free = free_memory(device);
+  if (!free) return kUnknownMemoryCache;
+  return static_cast<std::int64_t>(kCacheShare * static_cast<double>(*free));
+}
+
+}  // namespace
+
+std::unique_ptr<InferenceModel> make_model(const TorchBackendOptions& options,
+                                           const Checkpoint& checkpoint) {
+  const EngineDevice engine = parse_device(options.device);
+  const at::ScalarType compute = compute_type(options.dtype);
+  const std::unique_ptr<WeightSource> weights = open_weights(checkpoint);
+  if (engine.portable) {
+    return std::make_unique<DeviceModel>(checkpoint.config, *weights, compute, engine.device);
+  }
+  return std::make_unique<CpuModel>(checkpoint.config, *weights, compute, options.batch_invariant);
+}
+
+KvPool make_pool(const TorchBackendOptions& options, const InferenceModel& model) {
+  return KvPool(model.config(), model.compute_type(), cache_budget(options, model.device()),
+                model.arena());
 }
 
 void set_up_engine(const TorchBackendOptions& options) {
-  if (options.device != "cpu") {
-    throw InputError(fmt::format("unknown device '{}'; known: cpu", options.device));
+  if (parse_device(options.device).portable && options.batch_invariant) {
+    throw InputError(fmt::format(
+        "--batch-invariant needs --device cpu (here: {}), whose products can be of one shape",
+        options.device));
   }
   if (options.batch_tokens < 1 || options.batch_rows < 1) {
     throw InputError("--batch-tokens and the rows of a batch must be at least 1");

@@ -2,21 +2,22 @@
 
 // From options to what the engine is made of.
 
-#include <cstdint>
+#include <memory>
 
-#include <c10/core/ScalarType.h>
-
+#include "harness/decode/inference_model.h"
 #include "harness/decode/torch_backend.h"
+#include "harness/model/checkpoint.h"
 
 namespace fbt {
 
-// What is computed in: float64 for kFloat32 (see Dtype).
-at::ScalarType compute_type(Dtype dtype);
-
-// Bytes the key/value cache may take.
-std::int64_t cache_budget(const TorchBackendOptions& options);
-
 // Checks the options and sets LibTorch's threads. Throws InputError.
 void set_up_engine(const TorchBackendOptions& options);
+
+// Loads the weights into the implementation that `options` ask for.
+std::unique_ptr<InferenceModel> make_model(const TorchBackendOptions& options,
+                                           const Checkpoint& checkpoint);
+
+// The model's key/value cache within the options' budget.
+KvPool make_pool(const TorchBackendOptions& options, const InferenceModel& model);
 
 }  // namespace fbt

@@ -26,8 +26,8 @@ class GenerateJob::GenerationRow : public RowClient {
         generation_(job.requests_[request], prompt_tokens, job.text_.context_length,
                     job.stop_tokens_, job.text_.tokenizer) {}
 
-  TokenChoice next_choice() override {
-    return {-1, job_.requests_[request_].temperature, generation_.next_uniform()};
+  TokenChoice next_choice(std::int64_t step) override {
+    return {-1, job_.requests_[request_].temperature, generation_.uniform(step)};
   }
 
   bool accept(const ChosenToken& chosen) override {
@@ -82,7 +82,7 @@ void GenerateJob::run(const InferenceModel& model, KvPool& pool, EngineLimits li
   Decoder decoder(model, profile);
   Scheduler scheduler(pool, decoder, limits);
   Prefill::Plan plan;
-  plan.computed = [](const ComputedSlice&) {};
+  plan.computed = [](const ComputedPass&) {};
   plan.ready = [&](int sequence, const std::shared_ptr<const PrefixState>& state) {
     add_rows(sequence, state, scheduler);
   };

@@ -24,8 +24,10 @@ class Generation {
              std::int64_t context_length, std::span<const int> stop_tokens,
              const Tokenizer* tokenizer);
 
-  // The uniform number for the next token.
-  double next_uniform() const { return random_.uniform(completion_.tokens.size()); }
+  // The uniform number for the token number `step`.
+  double uniform(std::int64_t step) const {
+    return random_.uniform(static_cast<std::uint64_t>(step));
+  }
 
   // Takes the next token in; returns whether the completion goes on.
   bool accept(int token, double log_likelihood);

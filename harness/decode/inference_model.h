@@ -1,31 +1,33 @@
 #pragma once
 
-// The transformer for inference: packed weights, packed sequences, cached keys
-// and values. T tokens of any number of sequences go through the layers
+// The transformer for inference, as the engine sees it: packed sequences, cached
+// keys and values. T tokens of any number of sequences go through the layers
 // together, without padding: matrix products over all of them, attention for
 // each sequence. The same formulas as harness/model/transformer.h, which tests
-// compare it with.
+// compare implementations with:
+//
+//   CpuModel (cpu_model.h)            hand-made kernels, packed weights
+//   DeviceModel (device/...)          LibTorch's operations, on any device
 //
 // Number formats: bfloat16 weights, activations and cache, with residuals, sums
 // and logits in float32; or float64 throughout for float32 checkpoints, because
 // the feedback loop amplifies rounding and a reference must not depend on the
 // order of sums (see docs/engine.md).
 //
-// One thread calls; the work is shared out to LibTorch's threads.
+// Tensors are on the model's device unless said otherwise. One thread calls.
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
-#include <vector>
+#include <string>
 
 #include <ATen/core/Tensor.h>
 
-#include "harness/decode/kernels/kernels.h"
 #include "harness/decode/kv_cache.h"
-#include "harness/decode/linear.h"
 #include "harness/decode/profile.h"
+#include "harness/decode/token_choice.h"
 #include "harness/model/config.h"
-#include "harness/model/weights.h"
 
 namespace fbt {
 
@@ -44,68 +46,68 @@ using ResidualObserver = std::function<void(const at::Tensor& residual)>;
 
 class InferenceModel {
  public:
-  // Loads and packs tensor by tensor. `compute`: at::kBFloat16, at::kFloat or at::kDouble.
-  InferenceModel(const ModelConfig& config, const WeightSource& weights, at::ScalarType compute,
-                 bool batch_invariant);
+  // `compute`: at::kBFloat16, at::kFloat or at::kDouble.
+  InferenceModel(const ModelConfig& config, at::ScalarType compute, at::Device device)
+      : config_(config), compute_(compute), device_(device) {}
+  virtual ~InferenceModel() = default;
+  InferenceModel(const InferenceModel&) = delete;
+  InferenceModel& operator=(const InferenceModel&) = delete;
 
   const ModelConfig& config() const { return config_; }
   at::ScalarType compute_type() const { return compute_; }
   at::ScalarType wide_type() const { return compute_ == at::kBFloat16 ? at::kFloat : compute_; }
+  at::Device device() const { return device_; }
 
-  // e of each token: [T,D] in compute type.
-  at::Tensor embed(std::span<const int> tokens) const;
+  // What its operations are made of, for the record of a run.
+  virtual std::string instructions() const = 0;
+
+  // Where the cache's blocks live; null: each has an array of its own.
+  virtual std::shared_ptr<KvArena> arena() const { return nullptr; }
+
+  // Decoding steps that may be begun before the host has seen an earlier one's
+  // tokens, so that the device never waits for the host.
+  virtual int steps_ahead() const { return 0; }
+
+  // e of each token: [T] int64 -> [T,D] in compute type.
+  virtual at::Tensor embed(const at::Tensor& tokens) const = 0;
 
   // Inputs u of pass 0: [T,D] in wide type.
-  at::Tensor plain_inputs(const at::Tensor& embeddings) const;
+  virtual at::Tensor plain_inputs(const at::Tensor& embeddings) const = 0;
 
   // Inputs u of fused positions from the states of the position before [T,D],
-  // except where `plain` [T] is 1. [T,D] in wide type. Throws InputError if the
-  // checkpoint has no feedback weights.
-  at::Tensor fused_inputs(const at::Tensor& previous_states, const at::Tensor& embeddings,
-                          std::span<const std::uint8_t> plain) const;
+  // except where `plain` (bool [T]) is set. [T,D] in wide type. Throws InputError
+  // if the checkpoint has no feedback weights.
+  virtual at::Tensor fused_inputs(const at::Tensor& previous_states, const at::Tensor& embeddings,
+                                  const at::Tensor& plain) const = 0;
 
   // One pass: u [T,D] (used up) -> states s [T,D] in compute type. Writes the
   // keys and values of all tokens into their sequences' caches.
-  at::Tensor forward(const at::Tensor& inputs, std::span<const TokenRun> runs, Profile& profile,
-                     const ResidualObserver& observer = {}) const;
-
-  // The layers' products with their weights for T tokens and nothing else: what
-  // benchmarks hold forward() against.
-  void products_only(std::int64_t tokens) const;
+  virtual at::Tensor forward(const at::Tensor& inputs, std::span<const TokenRun> runs,
+                             Profile& profile, const ResidualObserver& observer = {}) const = 0;
 
   // s [R,D] -> logits [R,V] in wide type.
-  at::Tensor logits(const at::Tensor& states) const;
+  virtual at::Tensor logits(const at::Tensor& states) const = 0;
+
+  // From states to tokens and log-likelihoods: the output head goes over a few
+  // states at a time, so that [tokens, vocabulary] never stands in memory whole.
+
+  // states [R,D] -> the token that choices[r] picks for each row.
+  virtual PendingTokens choose(const at::Tensor& states, std::span<const TokenChoice> choices,
+                               Profile& profile) const = 0;
+
+  // states [R,D]; `wanted` in any order, several per row if need be. The result
+  // i belongs to wanted[i]. Rows that nobody asks for cost nothing.
+  virtual PendingScores score(const at::Tensor& states, std::span<const ScoredToken> wanted,
+                              Profile& profile) const = 0;
+
+ protected:
+  // Throws InputError if the checkpoint has no feedback weights.
+  void require_feedback() const;
 
  private:
-  struct Layer {
-    at::Tensor input_norm, query_norm, key_norm;
-    at::Tensor post_attention_norm, pre_feedforward_norm, post_feedforward_norm;
-    Linear qkv;      // [H d + 2 K d + H, D]: queries, keys, values, head gates
-    Linear output;   // [D, H d]
-    Linear gate_up;  // [2 I, D]
-    Linear down;     // [D, I]
-  };
-  struct Workspace;
-
-  template <typename S>
-  at::Tensor forward_as(const at::Tensor& inputs, std::span<const TokenRun> runs, Profile& profile,
-                        const ResidualObserver& observer) const;
-  template <typename S>
-  void project_and_store(const Layer& layer, std::int64_t index, std::span<const TokenRun> runs,
-                         Workspace& work) const;
-  template <typename S>
-  void attend(std::int64_t index, std::span<const TokenRun> runs, Workspace& work) const;
-
   ModelConfig config_;
   at::ScalarType compute_;
-  at::Tensor embedding_;  // [V,D]
-  Linear head_;
-  std::vector<Layer> layers_;
-  std::vector<std::int64_t> index_in_kind_;  // of each layer among those of its kind
-  at::Tensor final_norm_;
-  Linear state_proj_, token_gate_;  // empty without feedback
-  at::Tensor feedback_norm_;
-  at::Tensor cosine_, sine_;  // [context, d/2] in wide type
+  at::Device device_;
 };
 
 }  // namespace fbt

@@ -6,10 +6,13 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/decode/device/kv_arena.h"
 #include "harness/decode/kernels/kernels.h"
 
 namespace fbt {
 namespace {
+
+static_assert(kernels::kSlotAlignment % KvArena::kPageSlots == 0, "blocks are whole pages");
 
 constexpr std::int64_t kLargestBlock = 256;
 
@@ -26,19 +29,35 @@ struct KvPool::Store {
   std::int64_t bytes_unused = 0;
 };
 
-KvPool::KvPool(const ModelConfig& config, at::ScalarType dtype, std::int64_t budget_bytes)
+KvPool::KvPool(const ModelConfig& config, at::ScalarType dtype, std::int64_t budget_bytes,
+               std::shared_ptr<KvArena> arena)
     : store_(std::make_shared<Store>()),
       layers_{0, 0},
       position_elements_(2 * config.num_key_value_heads * config.head_dim),
       window_(config.sliding_window),
       budget_bytes_(budget_bytes),
-      dtype_(dtype) {
+      dtype_(dtype),
+      arena_(std::move(arena)) {
   for (std::int64_t layer = 0; layer < config.num_hidden_layers; ++layer) {
     ++layers_[config.is_full_attention(layer) ? 0 : 1];
   }
 }
 
+std::shared_ptr<KvBlock> KvPool::allocate_pages(LayerKind kind, std::int64_t capacity) {
+  auto block = std::make_unique<KvBlock>();
+  block->capacity = capacity;
+  block->pages = arena_->take(kind, capacity / KvArena::kPageSlots);
+  const std::int64_t bytes = capacity * bytes_per_position(kind);
+  store_->bytes_in_use += bytes;
+  return {block.release(), [store = store_, arena = arena_, kind, bytes](KvBlock* returned) {
+            store->bytes_in_use -= bytes;
+            arena->give_back(kind, returned->pages);
+            delete returned;
+          }};
+}
+
 std::shared_ptr<KvBlock> KvPool::allocate(LayerKind kind, std::int64_t capacity) {
+  if (arena_) return allocate_pages(kind, capacity);
   auto block = std::make_unique<KvBlock>();
   block->capacity = capacity;
   const std::int64_t bytes = capacity * bytes_per_position(kind);

@@ -14,15 +14,17 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "harness/decode/layer_kind.h"
 #include "harness/model/config.h"
 
 namespace fbt {
 
-enum class LayerKind { kFull, kSliding };
+class KvArena;
 
 // Keys and values of up to `capacity` positions for all layers of one kind.
 struct KvBlock {
-  at::Tensor data;  // [layers of the kind, 2, K * d * capacity]
+  at::Tensor data;                  // [layers of the kind, 2, K * d * capacity]; without an arena
+  std::vector<std::int32_t> pages;  // of the arena's, in order of positions; with one
   std::int64_t capacity = 0;
   std::int64_t used = 0;  // slots handed out; only the sequence that ends here may go on
 };
@@ -31,8 +33,10 @@ struct KvBlock {
 class KvPool {
  public:
   // Keeps unused blocks for reuse only while all blocks together stay within
-  // `budget_bytes`; keeping those in use within it is up to the caller.
-  KvPool(const ModelConfig& config, at::ScalarType dtype, std::int64_t budget_bytes);
+  // `budget_bytes`; keeping those in use within it is up to the caller. With an
+  // `arena`, blocks are pages of it.
+  KvPool(const ModelConfig& config, at::ScalarType dtype, std::int64_t budget_bytes,
+         std::shared_ptr<KvArena> arena = nullptr);
 
   // A block with all slots free; it comes back by itself when its last user goes.
   std::shared_ptr<KvBlock> allocate(LayerKind kind, std::int64_t capacity);
@@ -47,12 +51,16 @@ class KvPool {
 
  private:
   struct Store;
+
+  std::shared_ptr<KvBlock> allocate_pages(LayerKind kind, std::int64_t capacity);
+
   std::shared_ptr<Store> store_;    // outlived by no block
   std::int64_t layers_[2];          // by LayerKind
   std::int64_t position_elements_;  // 2 K d: of one position in one layer
   std::int64_t window_;
   std::int64_t budget_bytes_;
   at::ScalarType dtype_;
+  std::shared_ptr<KvArena> arena_;
 };
 
 // Consecutive positions that lie in one block.

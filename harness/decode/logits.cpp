@@ -33,7 +33,7 @@ void check_rows(const std::vector<std::vector<int>>& rows, const ModelConfig& co
 
 // [T,V] as numbers.
 std::vector<std::vector<double>> to_numbers(const at::Tensor& logits) {
-  const at::Tensor wide = logits.to(at::kDouble).contiguous();
+  const at::Tensor wide = logits.to(at::kCPU, at::kDouble).contiguous();
   const auto* values = wide.data_ptr<double>();
   std::vector<std::vector<double>> rows;
   for (std::int64_t t = 0; t < wide.size(0); ++t, values += wide.size(1)) {
@@ -55,9 +55,8 @@ void compute_logits(const TorchBackendOptions& options, const std::vector<std::v
                                  feedback_steps, checkpoint.facts.name,
                                  checkpoint.has_feedback() ? " or more" : ": no feedback weights"));
   }
-  const InferenceModel model(checkpoint.config, *open_weights(checkpoint),
-                             compute_type(options.dtype), options.batch_invariant);
-  KvPool pool(checkpoint.config, model.compute_type(), cache_budget(options));
+  const std::unique_ptr<InferenceModel> model = make_model(options, checkpoint);
+  KvPool pool = make_pool(options, *model);
   SequenceSet sequences;
   std::vector<int> sequence_of_row;
   for (const std::vector<int>& row : rows) {
@@ -67,14 +66,16 @@ void compute_logits(const TorchBackendOptions& options, const std::vector<std::v
   std::vector<std::vector<at::Tensor>> states(tree.nodes().size());  // last pass, by node
   Prefill::Plan plan;
   plan.plain_prefix = plain_prefix;
-  plan.computed = [&](const ComputedSlice& slice) {
-    if (slice.pass == feedback_steps) {
-      states[static_cast<std::size_t>(slice.node)].push_back(slice.states.clone());
+  plan.computed = [&](const ComputedPass& computed) {
+    if (computed.pass != feedback_steps) return;
+    for (const ComputedSlice& slice : computed.slices) {
+      states[static_cast<std::size_t>(slice.node)].push_back(
+          computed.states.narrow(0, slice.first_row, slice.end - slice.begin));
     }
   };
   plan.ready = [](int, const std::shared_ptr<const PrefixState>&) {};
   Profile profile;
-  Prefill prefill(model, pool, tree, std::move(plan), profile);
+  Prefill prefill(*model, pool, tree, std::move(plan), profile);
   while (!prefill.done()) prefill.step(options.batch_tokens);
 
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -82,7 +83,7 @@ void compute_logits(const TorchBackendOptions& options, const std::vector<std::v
     for (std::int64_t position = 0; position < static_cast<std::int64_t>(rows[r].size());) {
       const auto node = static_cast<std::size_t>(tree.node_at(sequence_of_row[r], position));
       for (const at::Tensor& slice : states[node]) {
-        for (auto& numbers : to_numbers(model.logits(slice))) logits.push_back(std::move(numbers));
+        for (auto& numbers : to_numbers(model->logits(slice))) logits.push_back(std::move(numbers));
       }
       position = tree.nodes()[node].end();
     }

@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 #include "harness/decode/checkpoint_text.h"
+#include "harness/decode/device/transfer.h"
 #include "harness/decode/engine_setup.h"
 #include "harness/decode/inference_model.h"
 #include "harness/decode/request_tokens.h"
-#include "harness/decode/token_chooser.h"
 #include "harness/model/checkpoint.h"
 
 namespace fbt {
@@ -42,9 +42,8 @@ class TorchPassStream : public PassStream {
       : batch_tokens_(options.batch_tokens),
         checkpoint_(open_checkpoint(options.checkpoint, options.weight_seed)),
         text_(options, checkpoint_),
-        model_(checkpoint_.config, *open_weights(checkpoint_), compute_type(options.dtype),
-               options.batch_invariant),
-        pool_(checkpoint_.config, model_.compute_type(), cache_budget(options)) {}
+        model_(make_model(options, checkpoint_)),
+        pool_(make_pool(options, *model_)) {}
 
   void run(Sequences sequences, int steps, const PassSink& sink) override {
     const at::NoGradGuard no_grad;
@@ -67,7 +66,7 @@ class TorchPassStream : public PassStream {
       const at::Tensor residuals = condition.suffix > 0
                                        ? suffix_residuals(pack, condition.suffix)
                                        : prefill_residuals(pack, condition.feedback_steps);
-      const at::Tensor floats = residuals.to(at::kFloat).contiguous();
+      const at::Tensor floats = residuals.to(at::kCPU, at::kFloat).contiguous();
       all.insert(all.end(), floats.data_ptr<float>(), floats.data_ptr<float>() + floats.numel());
       begin = end;
     }
@@ -126,13 +125,13 @@ class TorchPassStream : public PassStream {
       caches[i].append(packed.counts[i], packed.counts[i]);
       runs.push_back({packed.first_rows[i], packed.counts[i], &caches[i], position});
     }
-    return model_.forward(inputs, runs, profile_, observer);
+    return model_->forward(inputs, runs, profile_, observer);
   }
 
   at::Tensor plain_pass(const Packed& packed, const at::Tensor& embeddings,
                         const ResidualObserver& observer = {}) {
     std::vector<KvSequence> caches = new_caches(packed.counts.size());
-    return forward(packed, model_.plain_inputs(embeddings), caches, observer);
+    return forward(packed, model_->plain_inputs(embeddings), caches, observer);
   }
 
   // `states` of the pass before; position 0 of every sequence is plain.
@@ -146,7 +145,8 @@ class TorchPassStream : public PassStream {
       plain[static_cast<std::size_t>(row)] = 1;
     }
     std::vector<KvSequence> caches = new_caches(packed.counts.size());
-    return forward(packed, model_.fused_inputs(previous, embeddings, plain), caches, observer);
+    const at::Tensor inputs = model_->fused_inputs(previous, embeddings, flags(plain));
+    return forward(packed, inputs, caches, observer);
   }
 
   std::vector<std::uint8_t> bos_positions(const std::vector<int>& tokens) const {
@@ -156,10 +156,20 @@ class TorchPassStream : public PassStream {
     return plain;
   }
 
+  at::Tensor embed(const std::vector<int>& tokens) const {
+    return model_->embed(tokens_to_device(tokens, model_->device()));
+  }
+  at::Tensor flags(const std::vector<std::uint8_t>& plain) const {
+    return to_device(std::span(plain), model_->device());
+  }
+  at::Tensor indices(const std::vector<std::int64_t>& rows) const {
+    return to_device(std::span(rows), model_->device());
+  }
+
   bool run_pack(Sequences sequences, std::size_t first, int steps, const PassSink& sink) {
     Packed packed;
     for (const std::vector<int>& sequence : sequences) packed.add(sequence);
-    const at::Tensor embeddings = model_.embed(packed.tokens);
+    const at::Tensor embeddings = embed(packed.tokens);
     at::Tensor states = plain_pass(packed, embeddings);
     std::vector<PassFigures> figures = figures_of(packed, states, std::nullopt);
     bool go_on = report(figures, first, 0, sink);
@@ -193,7 +203,7 @@ class TorchPassStream : public PassStream {
     std::vector<std::size_t> owner;
     at::Tensor moved;  // [T]
     if (before) {
-      moved = (states.to(at::kDouble) - before->to(at::kDouble)).norm(2, 1);
+      moved = (states.to(at::kDouble) - before->to(at::kDouble)).norm(2, 1).cpu();
     }
     for (std::size_t i = 0; i < figures.size(); ++i) {
       for (std::int64_t row = packed.first_rows[i]; row < packed.last_row(i); ++row) {
@@ -205,7 +215,7 @@ class TorchPassStream : public PassStream {
             moved.narrow(0, packed.first_rows[i], packed.counts[i]).sum().item<double>();
       }
     }
-    const std::vector<ChosenToken> scored = score_tokens(model_, states, wanted, profile_);
+    const std::vector<ChosenToken> scored = model_->score(states, wanted, profile_)();
     for (std::size_t i = 0; i < scored.size(); ++i) {
       figures[owner[i]].loss_sum -= scored[i].log_likelihood;
     }
@@ -216,7 +226,7 @@ class TorchPassStream : public PassStream {
   ResidualObserver collect_last(const Packed& packed, std::vector<at::Tensor>& collected) const {
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < packed.counts.size(); ++i) rows.push_back(packed.last_row(i));
-    return [index = at::tensor(rows, at::kLong), &collected](const at::Tensor& residual) {
+    return [index = indices(rows), &collected](const at::Tensor& residual) {
       collected.push_back(residual.index_select(0, index));
     };
   }
@@ -230,7 +240,7 @@ class TorchPassStream : public PassStream {
     const auto observer_at = [&](int step) {
       return step == feedback_steps ? observer : ResidualObserver{};
     };
-    const at::Tensor embeddings = model_.embed(packed.tokens);
+    const at::Tensor embeddings = embed(packed.tokens);
     at::Tensor states = plain_pass(packed, embeddings, observer_at(0));
     for (int step = 1; step <= feedback_steps; ++step) {
       states = fused_pass(packed, embeddings, states, observer_at(step));
@@ -246,8 +256,8 @@ class TorchPassStream : public PassStream {
     std::vector<std::int64_t> last_rows;
     for (std::size_t i = 0; i < sequences.size(); ++i) last_rows.push_back(prefix.last_row(i));
     std::vector<KvSequence> caches = new_caches(sequences.size());
-    at::Tensor states = forward(prefix, model_.plain_inputs(model_.embed(prefix.tokens)), caches)
-                            .index_select(0, at::tensor(last_rows, at::kLong));  // [sequences, D]
+    at::Tensor states = forward(prefix, model_->plain_inputs(embed(prefix.tokens)), caches)
+                            .index_select(0, indices(last_rows));  // [sequences, D]
     std::vector<at::Tensor> collected;
     for (int left = suffix; left > 0; --left) {
       Packed next;
@@ -255,7 +265,7 @@ class TorchPassStream : public PassStream {
         next.add(std::span(sequence).last(static_cast<std::size_t>(left)).first(1));
       }
       const at::Tensor inputs =
-          model_.fused_inputs(states, model_.embed(next.tokens), bos_positions(next.tokens));
+          model_->fused_inputs(states, embed(next.tokens), flags(bos_positions(next.tokens)));
       states = forward(next, inputs, caches,
                        left == 1 ? collect_last(next, collected) : ResidualObserver{});
     }
@@ -265,7 +275,7 @@ class TorchPassStream : public PassStream {
   std::int64_t batch_tokens_;
   Checkpoint checkpoint_;
   CheckpointText text_;
-  InferenceModel model_;
+  std::unique_ptr<InferenceModel> model_;
   KvPool pool_;
   Profile profile_;
 };

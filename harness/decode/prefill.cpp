@@ -5,6 +5,8 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/decode/device/transfer.h"
+
 namespace fbt {
 
 // A part of a node within a batch.
@@ -16,8 +18,7 @@ struct Prefill::Slice {
   std::shared_ptr<PrefixState> state;   // of the node
   std::shared_ptr<PrefixState> before;  // what the slice goes on from; null at position 0
   int before_slice = -1;                // the batch's slice that ends just before it, if any
-  std::int64_t row = 0;                 // in the current pass's packed tokens
-  at::Tensor states;                    // of the latest pass
+  std::int64_t row = 0;                 // in the latest pass's packed tokens
   std::vector<at::Tensor> end_states;   // the last position's, of every pass so far
 
   std::int64_t count() const { return end - begin; }
@@ -72,81 +73,93 @@ std::vector<Prefill::Slice> Prefill::take_slices(std::int64_t max_tokens) {
   return slices;
 }
 
-at::Tensor Prefill::pass_inputs(std::vector<Slice>& slices, int pass) const {
+// The states of the pass before, shifted right by one: [T,D].
+at::Tensor Prefill::previous_states(const std::vector<Slice>& slices, int pass,
+                                    const at::Tensor& states) const {
+  // What lies outside `states`: zeros for position 0, which nobody reads, and the
+  // last states of what slices go on from.
+  std::vector<at::Tensor> outside = {at::zeros({states.size(1)}, states.options())};
+  std::vector<std::int64_t> rows;
+  for (const Slice& slice : slices) {
+    if (slice.passes <= pass) continue;
+    if (slice.before_slice >= 0) {
+      const Slice& before = slices[static_cast<std::size_t>(slice.before_slice)];
+      rows.push_back(before.row + before.count() - 1);
+    } else if (slice.before) {
+      rows.push_back(states.size(0) + static_cast<std::int64_t>(outside.size()));
+      outside.push_back((*slice.before)[static_cast<std::size_t>(pass - 1)].last_state);
+    } else {
+      rows.push_back(states.size(0));
+    }
+    for (std::int64_t i = 0; i + 1 < slice.count(); ++i) rows.push_back(slice.row + i);
+  }
+  return at::cat({states, at::stack(outside)})
+      .index_select(0, to_device(std::span<const std::int64_t>(rows), model_.device()));
+}
+
+at::Tensor Prefill::pass_inputs(const std::vector<Slice>& slices, int pass,
+                                const at::Tensor& states) const {
   std::vector<int> tokens;
+  std::vector<std::uint8_t> plain;
   for (const Slice& slice : slices) {
     if (slice.passes <= pass) continue;
     const PrefixTree::Node& node = tree_.nodes()[static_cast<std::size_t>(slice.node)];
     const auto part = tree_.tokens(node).subspan(static_cast<std::size_t>(slice.begin - node.begin),
                                                  static_cast<std::size_t>(slice.count()));
-    tokens.insert(tokens.end(), part.begin(), part.end());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const std::int64_t position = slice.begin + static_cast<std::int64_t>(i);
+      tokens.push_back(part[i]);
+      plain.push_back(position == 0 || position < plan_.plain_prefix ||
+                      part[i] == model_.config().bos_token_id);
+    }
   }
-  const at::Tensor embeddings = model_.embed(tokens);
+  const at::Tensor embeddings = model_.embed(tokens_to_device(tokens, model_.device()));
   if (pass == 0) return model_.plain_inputs(embeddings);
-
-  // The states of the pass before, shifted right by one.
-  const at::Tensor previous = at::empty_like(embeddings);
-  std::vector<std::uint8_t> plain(tokens.size(), 0);
-  std::int64_t row = 0;
-  for (const Slice& slice : slices) {
-    if (slice.passes <= pass) continue;
-    if (slice.before_slice >= 0) {
-      previous[row].copy_(slices[static_cast<std::size_t>(slice.before_slice)].states[-1]);
-    } else if (slice.before) {
-      previous[row].copy_((*slice.before)[static_cast<std::size_t>(pass - 1)].last_state);
-    } else {
-      previous[row].zero_();
-      plain[static_cast<std::size_t>(row)] = 1;  // position 0
-    }
-    previous.narrow(0, row + 1, slice.count() - 1)
-        .copy_(slice.states.narrow(0, 0, slice.count() - 1));
-    const std::int64_t held =
-        std::clamp<std::int64_t>(plan_.plain_prefix - slice.begin, 0, slice.count());
-    std::fill_n(plain.begin() + row, held, std::uint8_t{1});
-    row += slice.count();
-  }
-  if (const auto bos = model_.config().bos_token_id) {
-    for (std::size_t t = 0; t < tokens.size(); ++t) {
-      if (tokens[t] == *bos) plain[t] = 1;
-    }
-  }
-  return model_.fused_inputs(previous, embeddings, plain);
+  return model_.fused_inputs(previous_states(slices, pass, states), embeddings,
+                             to_device(std::span<const std::uint8_t>(plain), model_.device()));
 }
 
-void Prefill::run_pass(std::vector<Slice>& slices, int pass) {
-  const at::Tensor inputs = pass_inputs(slices, pass);
+ComputedPass Prefill::run_pass(std::vector<Slice>& slices, int pass,
+                               const at::Tensor& states_before) {
+  const at::Tensor inputs = pass_inputs(slices, pass, states_before);
+  ComputedPass computed;
+  computed.pass = pass;
   std::vector<TokenRun> runs;
+  std::vector<std::int64_t> last_rows;
   std::int64_t row = 0;
   for (Slice& slice : slices) {
     if (slice.passes <= pass) continue;
     slice.row = row;
     runs.push_back(
         {row, slice.count(), &(*slice.state)[static_cast<std::size_t>(pass)].cache, slice.begin});
+    computed.slices.push_back({slice.node, slice.begin, slice.end, row});
     row += slice.count();
+    last_rows.push_back(row - 1);
   }
   computed_tokens_ += static_cast<std::uint64_t>(row);
-  const at::Tensor states = model_.forward(inputs, runs, profile_);
+  computed.states = model_.forward(inputs, runs, profile_);
+  const at::Tensor last = computed.states.index_select(
+      0, to_device(std::span<const std::int64_t>(last_rows), model_.device()));
+  std::int64_t next = 0;
   for (Slice& slice : slices) {
-    if (slice.passes <= pass) continue;
-    slice.states = states.narrow(0, slice.row, slice.count());
-    slice.end_states.push_back(slice.states[-1].clone());
+    if (slice.passes > pass) slice.end_states.push_back(last[next++]);
   }
+  return computed;
 }
 
 void Prefill::step(std::int64_t max_tokens) {
   std::vector<Slice> slices = take_slices(max_tokens);
   int passes = 0;
   for (const Slice& slice : slices) passes = std::max(passes, slice.passes);
+  at::Tensor states;
   for (int pass = 0; pass < passes; ++pass) {
+    ComputedPass computed;
     {
       const Profile::Timer timer(profile_, EngineStage::kPrefill);
-      run_pass(slices, pass);
+      computed = run_pass(slices, pass, states);
     }
-    for (const Slice& slice : slices) {
-      if (slice.passes > pass) {
-        plan_.computed({slice.node, slice.begin, slice.end, pass, slice.states});
-      }
-    }
+    plan_.computed(computed);
+    states = std::move(computed.states);
   }
   // Only now: until here a node's last states were those its slice goes on from.
   for (Slice& slice : slices) {

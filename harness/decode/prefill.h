@@ -34,15 +34,21 @@ struct ComputedSlice {
   int node = 0;
   std::int64_t begin = 0;  // positions
   std::int64_t end = 0;
+  std::int64_t first_row = 0;  // of the pass's states
+};
+
+// What a pass over a batch has given.
+struct ComputedPass {
   int pass = 0;
-  at::Tensor states;  // [end - begin, D]
+  at::Tensor states;  // [T,D], all slices packed
+  std::vector<ComputedSlice> slices;
 };
 
 class Prefill {
  public:
   struct Plan {
-    // After each pass over each slice.
-    std::function<void(const ComputedSlice&)> computed;
+    // After each pass over a batch.
+    std::function<void(const ComputedPass&)> computed;
     // The whole of a sequence is there, in all the passes its last node has (at
     // least those it asked for). `sequence` indexes tree.sequences().
     std::function<void(int sequence, std::shared_ptr<const PrefixState>)> ready;
@@ -69,8 +75,12 @@ class Prefill {
   struct Slice;
 
   std::vector<Slice> take_slices(std::int64_t max_tokens);
-  at::Tensor pass_inputs(std::vector<Slice>& slices, int pass) const;
-  void run_pass(std::vector<Slice>& slices, int pass);
+  // `states` [T,D]: of the pass before, whose rows the slices still know.
+  at::Tensor pass_inputs(const std::vector<Slice>& slices, int pass,
+                         const at::Tensor& states) const;
+  at::Tensor previous_states(const std::vector<Slice>& slices, int pass,
+                             const at::Tensor& states) const;
+  ComputedPass run_pass(std::vector<Slice>& slices, int pass, const at::Tensor& states_before);
 
   const InferenceModel& model_;
   KvPool& pool_;

@@ -13,7 +13,8 @@ void Scheduler::admit() {
     WaitingRow& row = waiting_.front();
     const std::int64_t bytes = pool_.tail_bytes(row.new_positions);
     if (decoder_.rows() > 0 && !has_room_for(bytes)) return;
-    decoder_.add(std::move(row.prefix), row.pass, row.fused, bytes, std::move(row.client));
+    decoder_.add(std::move(row.prefix), row.pass, row.fused, row.new_positions, bytes,
+                 std::move(row.client));
     waiting_.pop_front();
   }
 }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "harness/decode/sequence_set.h"
-#include "harness/decode/token_chooser.h"
 
 namespace fbt {
 
@@ -14,18 +13,20 @@ class ScoreJob::SoftRow : public RowClient {
   SoftRow(ScoreJob& job, std::size_t request, std::vector<int> continuation)
       : job_(job), request_(request), continuation_(std::move(continuation)) {}
 
-  TokenChoice next_choice() override { return {continuation_[next_], 0, 0}; }
+  TokenChoice next_choice(std::int64_t step) override {
+    return {continuation_[static_cast<std::size_t>(step)], 0, 0};
+  }
 
   bool accept(const ChosenToken& chosen) override {
     job_.add_up(request_, chosen);
-    return ++next_ < continuation_.size();
+    return ++scored_ < continuation_.size();
   }
 
  private:
   ScoreJob& job_;
   std::size_t request_;
   std::vector<int> continuation_;
-  std::size_t next_ = 0;
+  std::size_t scored_ = 0;
 };
 
 ScoreJob::ScoreJob(std::span<const ScoreRequest> requests, const TextTokens& text)
@@ -83,20 +84,32 @@ void ScoreJob::add_up(std::size_t request, const ChosenToken& token) {
   }
 }
 
-void ScoreJob::score_slice(const ComputedSlice& slice, const InferenceModel& model,
-                           Profile& profile) {
+void ScoreJob::score_pass(const ComputedPass& computed, const InferenceModel& model,
+                          Profile& profile) {
   std::vector<ScoredToken> wanted;
-  std::vector<std::size_t> requests;
-  for (const Target& target : targets_[static_cast<std::size_t>(slice.node)]) {
-    if (target.pass != slice.pass || target.position < slice.begin ||
-        target.position >= slice.end) {
-      continue;
+  ScoresAhead ahead;
+  for (const ComputedSlice& slice : computed.slices) {
+    for (const Target& target : targets_[static_cast<std::size_t>(slice.node)]) {
+      if (target.pass != computed.pass || target.position < slice.begin ||
+          target.position >= slice.end) {
+        continue;
+      }
+      wanted.push_back({slice.first_row + target.position - slice.begin, target.token});
+      ahead.requests.push_back(target.request);
     }
-    wanted.push_back({target.position - slice.begin, target.token});
-    requests.push_back(target.request);
   }
-  const std::vector<ChosenToken> scored = score_tokens(model, slice.states, wanted, profile);
-  for (std::size_t i = 0; i < scored.size(); ++i) add_up(requests[i], scored[i]);
+  if (wanted.empty()) return;
+  ahead.wait = model.score(computed.states, wanted, profile);
+  ahead_.push_back(std::move(ahead));
+  take_in(static_cast<std::size_t>(model.steps_ahead()));
+}
+
+void ScoreJob::take_in(std::size_t may_wait) {
+  while (ahead_.size() > may_wait) {
+    const std::vector<ChosenToken> scored = ahead_.front().wait();
+    for (std::size_t i = 0; i < scored.size(); ++i) add_up(ahead_.front().requests[i], scored[i]);
+    ahead_.pop_front();
+  }
 }
 
 void ScoreJob::run(const InferenceModel& model, KvPool& pool, EngineLimits limits,
@@ -105,7 +118,7 @@ void ScoreJob::run(const InferenceModel& model, KvPool& pool, EngineLimits limit
   Decoder decoder(model, profile);
   Scheduler scheduler(pool, decoder, limits);
   Prefill::Plan plan;
-  plan.computed = [&](const ComputedSlice& slice) { score_slice(slice, model, profile); };
+  plan.computed = [&](const ComputedPass& pass) { score_pass(pass, model, profile); };
   plan.ready = [&](int sequence, std::shared_ptr<const PrefixState> state) {
     for (const std::size_t r : soft_requests_[static_cast<std::size_t>(sequence)]) {
       const auto tail = static_cast<std::int64_t>(soft_continuations_[r].size());
@@ -115,6 +128,7 @@ void ScoreJob::run(const InferenceModel& model, KvPool& pool, EngineLimits limit
   };
   Prefill prefill(model, pool, *tree_, std::move(plan), profile);
   scheduler.run(prefill, [&] { return stopped_; });
+  take_in(0);
   counters.prompt_tokens_asked += asked_;
   counters.prompt_tokens_computed += prefill.computed_tokens() + decoder.computed_tokens();
 }

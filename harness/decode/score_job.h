@@ -5,7 +5,6 @@
 // their continuation.
 
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "harness/backend/backend.h"
@@ -37,9 +36,16 @@ class ScoreJob {
     ScoreResult result;
     int missing = 0;  // continuation tokens without a log-likelihood yet
   };
+  // Scores the host has not seen, and whose they are.
+  struct ScoresAhead {
+    std::vector<std::size_t> requests;
+    PendingScores wait;
+  };
 
   void add_up(std::size_t request, const ChosenToken& token);
-  void score_slice(const ComputedSlice& slice, const InferenceModel& model, Profile& profile);
+  void score_pass(const ComputedPass& computed, const InferenceModel& model, Profile& profile);
+  // Waits for scores until no more than `may_wait` are left to be waited for.
+  void take_in(std::size_t may_wait);
 
   std::span<const ScoreRequest> requests_;
   std::vector<Pending> pending_;
@@ -48,6 +54,7 @@ class ScoreJob {
   std::vector<std::vector<std::size_t>> soft_requests_;  // by sequence
   std::unique_ptr<PrefixTree> tree_;
   std::vector<std::vector<Target>> targets_;  // by node
+  std::deque<ScoresAhead> ahead_;
   std::uint64_t asked_ = 0;
   const ScoreSink* sink_ = nullptr;
   bool stopped_ = false;

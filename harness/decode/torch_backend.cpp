@@ -26,9 +26,8 @@ class TorchBackend : public Backend {
         checkpoint_(open_checkpoint(options.checkpoint, options.weight_seed)),
         text_(options, checkpoint_),
         stop_tokens_(make_stop_tokens()),
-        model_(checkpoint_.config, *open_weights(checkpoint_), compute_type(options.dtype),
-               options.batch_invariant),
-        pool_(checkpoint_.config, compute_type(options.dtype), cache_budget(options)) {}
+        model_(make_model(options, checkpoint_)),
+        pool_(make_pool(options, *model_)) {}
 
   void score(std::span<const ScoreRequest> requests, const ScoreSink& sink) override {
     const at::NoGradGuard no_grad;
@@ -38,7 +37,7 @@ class TorchBackend : public Backend {
       const Profile::Timer timer(profile_, EngineStage::kTokenize);
       job.emplace(requests, text_.tokens());
     }
-    job->run(model_, pool_, limits(), sink, counters_, profile_);
+    job->run(*model_, pool_, limits(), sink, counters_, profile_);
   }
 
   void generate(std::span<const GenerateRequest> requests, const GenerateSink& sink) override {
@@ -55,7 +54,7 @@ class TorchBackend : public Backend {
       const Profile::Timer timer(profile_, EngineStage::kTokenize);
       job.emplace(requests, text_.tokens(), stop_tokens_);
     }
-    job->run(model_, pool_, limits(), sink, counters_, profile_);
+    job->run(*model_, pool_, limits(), sink, counters_, profile_);
   }
 
   std::vector<int> tokenize(std::string_view text) const override {
@@ -72,8 +71,8 @@ class TorchBackend : public Backend {
             {"version", TORCH_VERSION},
             {"device", options_.device},
             {"dtype", std::string(dtype_name(options_.dtype))},
-            {"compute", c10::toString(model_.compute_type())},
-            {"instructions", kernels::instruction_set()},
+            {"compute", c10::toString(model_->compute_type())},
+            {"instructions", model_->instructions()},
             {"threads", std::to_string(at::get_num_threads())},
             {"batch_invariant", options_.batch_invariant ? "yes" : "no"}};
   }
@@ -114,7 +113,7 @@ class TorchBackend : public Backend {
   Checkpoint checkpoint_;
   CheckpointText text_;
   std::vector<int> stop_tokens_;
-  InferenceModel model_;
+  std::unique_ptr<InferenceModel> model_;
   KvPool pool_;
   BackendCounters counters_;
   Profile profile_;

@@ -5,12 +5,16 @@
 #include <torch/cuda.h>
 #include <torch/version.h>
 
+#include "harness/model/libtorch_version.h"
+
 namespace fbt {
 
 TorchEnvironment torch_environment() {
   TorchEnvironment environment;
   environment.version = TORCH_VERSION;
   environment.onednn = at::hasMKLDNN();
+  environment.fused_attention = kHasFusedAttention;
+  environment.cuda_build = at::globalContext().hasCUDART();
   if (torch::cuda::is_available()) {
     for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) {
       environment.cuda_devices.push_back(fmt::format("cuda:{}", i));

@@ -9,8 +9,9 @@ namespace fbt {
 
 struct TorchEnvironment {
   std::string version;                    // "1.13.1"
-  std::string cpu_capability;             // "AVX512": the vector instructions its kernels use
   bool onednn = false;                    // bfloat16 products on the CPU need it
+  bool fused_attention = false;           // its scaled-dot-product attention is used off the CPU
+  bool cuda_build = false;                // built with CUDA, whether or not a device is there
   std::vector<std::string> cuda_devices;  // "cuda:0"; empty without CUDA
 };
 

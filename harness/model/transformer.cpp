@@ -9,19 +9,12 @@
 
 #include "base/error.h"
 #include "harness/model/rms_norm.h"
+#include "harness/model/rotary.h"
 
 namespace fbt {
 namespace {
 
 constexpr std::int64_t kQueryBlock = 128;
-
-// Rotates the pairs (x_j, x_{j + d/2}): "rotate half". x [B,heads,T,d]; cosine
-// and sine [T,d/2].
-at::Tensor rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine) {
-  const std::vector<at::Tensor> halves = x.chunk(2, -1);
-  return at::cat({halves[0] * cosine - halves[1] * sine, halves[1] * cosine + halves[0] * sine},
-                 -1);
-}
 
 // Additive mask [T,T]: 0 where query t (row) may see key s, -infinity elsewhere.
 at::Tensor causal_mask(std::int64_t length, std::int64_t window, const at::TensorOptions& options) {
@@ -118,9 +111,10 @@ at::Tensor Transformer::attention(const Layer& layer, const at::Tensor& normed,
   // Scaled before the products: fewer numbers than the scores.
   const double scale = 1.0 / std::sqrt(static_cast<double>(config_.head_dim));
   const at::Tensor query =
-      rotate(norm(split(at::linear(normed, layer.query)), layer.query_norm), cosine, sine) * scale;
+      rotate_halves(norm(split(at::linear(normed, layer.query)), layer.query_norm), cosine, sine) *
+      scale;
   const at::Tensor key =
-      rotate(norm(split(at::linear(normed, layer.key)), layer.key_norm), cosine, sine);
+      rotate_halves(norm(split(at::linear(normed, layer.key)), layer.key_norm), cosine, sine);
   const at::Tensor value = split(at::linear(normed, layer.value));
   // Query head h reads key/value head floor(h K / H).
   const at::Tensor keys = key.repeat_interleave(group, 1);                   // [B,H,T,d]
@@ -150,14 +144,8 @@ at::Tensor Transformer::feedforward(const Layer& layer, const at::Tensor& normed
 at::Tensor Transformer::pass(const at::Tensor& inputs,
                              std::vector<at::Tensor>* residual_stream) const {
   const std::int64_t length = inputs.size(1);
-  const std::int64_t half = config_.head_dim / 2;
   const at::TensorOptions options = inputs.options();
-  // theta^(-2j/d) for the pairs j, angles in float64: [T,d/2].
-  const at::Tensor frequency =
-      at::pow(config_.rope_theta, at::arange(half, options.dtype(at::kDouble)) *
-                                      (-2.0 / static_cast<double>(config_.head_dim)));
-  const at::Tensor angle =
-      at::arange(length, options.dtype(at::kDouble)).unsqueeze(1) * frequency.unsqueeze(0);
+  const at::Tensor angle = rotary_angles(config_, length, inputs.device());  // [T,d/2]
   const at::Tensor cosine = angle.cos().to(options);
   const at::Tensor sine = angle.sin().to(options);
   const at::Tensor full = causal_mask(length, length, options);

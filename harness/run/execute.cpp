@@ -115,7 +115,7 @@ std::vector<GenerateRequest> requests_for(const std::vector<Cell>& cells,
 // since most finish in milliseconds.
 int sandbox_workers(const RunOptions& options) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return options.device == "cpu" ? std::max(1, cores / 2) : cores;
+  return options.device.starts_with("cpu") ? std::max(1, cores / 2) : cores;
 }
 
 std::unique_ptr<sandbox::Pool> start_sandbox(const RunOptions& options) {

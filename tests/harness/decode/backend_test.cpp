@@ -12,45 +12,37 @@
 #include "base/file.h"
 #include "harness/decode/request_tokens.h"
 #include "harness/decode/torch_backend.h"
-#include "tests/harness/decode/letter_tokenizer.h"
-#include "tests/harness/decode/random_model.h"
+#include "tests/harness/decode/engines.h"
+#include "tests/harness/decode/letter_model.h"
 #include "tests/harness/model/golden_model.h"
 
 namespace fbt {
 namespace {
 
+using testing::expect_equal;
+using testing::generate_all;
 using ::testing::HasSubstr;
+using testing::mixed_requests;
+using testing::score_all;
 
-std::vector<Completion> generate_all(Backend& backend,
-                                     const std::vector<GenerateRequest>& requests) {
-  std::vector<Completion> completions(requests.size());
-  std::vector<int> seen(requests.size(), 0);
-  backend.generate(requests, [&](std::size_t index, Completion&& completion) {
-    ++seen[index];
-    completions[index] = std::move(completion);
-    return true;
-  });
-  EXPECT_THAT(seen, ::testing::Each(1));
-  return completions;
-}
+// Every test holds for every engine.
+class BackendOfEngine : public ::testing::TestWithParam<testing::Engine>,
+                        public testing::LetterModel {
+ protected:
+  TorchBackendOptions options() const {
+    return LetterModel::options(testing::device_of(GetParam()));
+  }
+};
 
-std::vector<ScoreResult> score_all(Backend& backend, const std::vector<ScoreRequest>& requests) {
-  std::vector<ScoreResult> results(requests.size());
-  std::vector<int> seen(requests.size(), 0);
-  backend.score(requests, [&](std::size_t index, ScoreResult&& result) {
-    ++seen[index];
-    results[index] = result;
-    return true;
-  });
-  EXPECT_THAT(seen, ::testing::Each(1));
-  return results;
-}
+INSTANTIATE_TEST_SUITE_P(Engines, BackendOfEngine, ::testing::ValuesIn(testing::kEngines),
+                         testing::engine_case_name);
 
-TEST(Backend, GoldenDecodingInEveryMode) {
+TEST_P(BackendOfEngine, GoldenDecodingInEveryMode) {
   FBT_REQUIRE_SHARED("golden/model/expected.json");
   TorchBackendOptions options;
   options.checkpoint = testing::golden_folder().string();
   options.threads = 2;
+  options.device = testing::device_of(GetParam());
   const auto backend = make_torch_backend(options);
   std::vector<GenerateRequest> requests;
   const auto& cases = testing::golden_outputs().at("decode");
@@ -73,71 +65,12 @@ TEST(Backend, GoldenDecodingInEveryMode) {
   }
 }
 
-// A small random checkpoint with a tokenizer of letters, on the disk.
-class LetterModel : public ::testing::Test {
- protected:
-  void SetUp() override { make(7, true); }
-
-  void make(std::uint64_t seed, bool feedback, std::int64_t context = 64) {
-    std::mt19937 random(static_cast<unsigned>(seed));
-    config_ = testing::random_config(random);
-    config_.vocab_size = testing::kLetterVocabulary;
-    config_.latent_feedback = feedback;
-    config_.max_position_embeddings = context;
-    config_.bos_token_id = 0;
-    config_.eos_token_ids = {1};
-    weights_ = std::make_unique<testing::HeldWeights>(config_, seed);
-    NamedTensors single;
-    for (const auto& [name, tensor] : weights_->tensors()) {
-      single.emplace_back(name, tensor.to(at::kFloat));
-    }
-    save_checkpoint(folder_.path(), config_, {}, single);
-    write_file_atomically(folder_.path() / "tokenizer.json", testing::letter_tokenizer());
-  }
-
-  TorchBackendOptions options() const {
-    TorchBackendOptions options;
-    options.checkpoint = folder_.path().string();
-    options.cache_gb = 0.1;
-    options.threads = 1;
-    return options;
-  }
-
-  Transformer reference() const { return {config_, weights_->tensors()}; }
-
-  // log p of the last `count` tokens, the slow way.
-  std::pair<double, bool> expected_score(const std::vector<int>& tokens, std::size_t count,
-                                         Mode mode, int steps) const {
-    const std::vector<int> inputs(tokens.begin(), tokens.end() - 1);
-    const auto context = static_cast<std::int64_t>(tokens.size() - count);
-    // n fused passes with the prompt held plain reproduce soft decoding of n tokens.
-    const int passes = mode == Mode::kStandard ? 0
-                       : mode == Mode::kSoft   ? static_cast<int>(count)
-                                               : steps;
-    const at::Tensor states = reference().states(testing::token_row(inputs), passes,
-                                                 mode == Mode::kSoft ? context : 0)[0];
-    const at::Tensor log_p = reference().logits(states).log_softmax(-1);
-    double sum = 0;
-    bool greedy = true;
-    for (std::size_t i = tokens.size() - count; i < tokens.size(); ++i) {
-      const at::Tensor row = log_p[static_cast<std::int64_t>(i) - 1];
-      sum += row[tokens[i]].item<double>();
-      greedy = greedy && row.argmax().item<std::int64_t>() == tokens[i];
-    }
-    return {sum, greedy};
-  }
-
-  testing::TemporaryFolder folder_;
-  ModelConfig config_;
-  std::unique_ptr<testing::HeldWeights> weights_;
-};
-
-TEST_F(LetterModel, ScoresAsTheFormulasSay) {
+TEST_P(BackendOfEngine, ScoresAsTheFormulasSay) {
   std::mt19937 random(3);
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     make(seed, true);
     const auto backend = make_torch_backend(options());
-    const Tokenizer tokenizer = Tokenizer::load(folder_.path());
+    const Tokenizer tokenizer = Tokenizer::load(folder());
     std::vector<ScoreRequest> requests;
     const std::string shared = testing::random_letters(random, 12);
     for (int i = 0; i < 12; ++i) {
@@ -166,7 +99,7 @@ TEST_F(LetterModel, ScoresAsTheFormulasSay) {
   }
 }
 
-TEST_F(LetterModel, ScoreKeepsTheNewestTokens) {
+TEST_P(BackendOfEngine, ScoreKeepsTheNewestTokens) {
   make(3, true, 16);
   const auto backend = make_torch_backend(options());
   std::mt19937 random(1);
@@ -175,40 +108,16 @@ TEST_F(LetterModel, ScoreKeepsTheNewestTokens) {
   EXPECT_EQ(results[0].continuation_tokens, 3);
   EXPECT_EQ(results[0].context_tokens, 14);  // 16 inputs and the last, only predicted, token
   EXPECT_EQ(results[0].cut_tokens, 41 - 14);
-  std::vector<int> tokens = Tokenizer::load(folder_.path()).encode(context + " ab");
+  std::vector<int> tokens = Tokenizer::load(folder()).encode(context + " ab");
   tokens.erase(tokens.begin(), tokens.end() - 17);
   EXPECT_NEAR(results[0].log_likelihood, expected_score(tokens, 3, Mode::kStandard, 0).first, 1e-6);
   EXPECT_THROW(score_all(*backend, {{context, testing::random_letters(random, 17), {}, 0}}),
                InputError);
 }
 
-std::vector<GenerateRequest> mixed_requests(std::mt19937& random, std::size_t count) {
-  std::vector<GenerateRequest> requests(count);
-  const std::string shared = testing::random_letters(random, 10);
-  for (std::size_t i = 0; i < count; ++i) {
-    GenerateRequest& request = requests[i];
-    request.prompt =
-        shared.substr(0, random() % 11) + testing::random_letters(random, random() % 9);
-    request.mode = static_cast<Mode>(random() % 3);
-    request.feedback_steps = static_cast<int>(random() % 3);
-    request.temperature = random() % 2 == 0 ? 0 : 0.3 + 0.1 * static_cast<double>(random() % 8);
-    request.max_new_tokens = 1 + static_cast<int>(random() % 20);
-    request.random_key = random();
-    if (random() % 3 == 0) request.stop = {"ab", "c", "de f"};
-  }
-  return requests;
-}
-
-void expect_equal(const Completion& a, const Completion& b) {
-  EXPECT_EQ(a.tokens, b.tokens);
-  EXPECT_EQ(a.text, b.text);
-  EXPECT_EQ(a.stop_reason, b.stop_reason);
-  EXPECT_NEAR(a.log_likelihood, b.log_likelihood, 1e-6);
-}
-
 // A sample's tokens depend on nothing but its request: not on the batch, the
 // order, the memory, or what else was asked.
-TEST_F(LetterModel, CompletionsDoNotDependOnTheirNeighbours) {
+TEST_P(BackendOfEngine, CompletionsDoNotDependOnTheirNeighbours) {
   std::mt19937 random(5);
   const auto requests = mixed_requests(random, 70);
   const auto expected = generate_all(*make_torch_backend(options()), requests);
@@ -219,7 +128,7 @@ TEST_F(LetterModel, CompletionsDoNotDependOnTheirNeighbours) {
   TorchBackendOptions little_memory = options();
   little_memory.cache_gb = 1e-6;
   little_memory.batch_tokens = 16;
-  TorchBackendOptions invariant = options();
+  TorchBackendOptions invariant = LetterModel::options();
   invariant.batch_invariant = true;
   for (const TorchBackendOptions& other : {one_by_one, little_memory, invariant}) {
     const auto again = generate_all(*make_torch_backend(other), requests);
@@ -236,11 +145,12 @@ TEST_F(LetterModel, CompletionsDoNotDependOnTheirNeighbours) {
   for (std::size_t i = 0; i < order.size(); ++i) expect_equal(again[i], expected[order[i]]);
 }
 
-TEST_F(LetterModel, BatchInvariantResultsAreEqualBitForBit) {
+TEST(Backend, BatchInvariantResultsAreEqualBitForBit) {
+  const testing::LetterModel letters;
   std::mt19937 random(6);
   for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat32Fast, Dtype::kBfloat16}) {
     const auto requests = mixed_requests(random, 64);
-    TorchBackendOptions wide = options();
+    TorchBackendOptions wide = letters.options();
     wide.dtype = dtype;
     wide.batch_invariant = true;
     TorchBackendOptions narrow = wide;
@@ -255,7 +165,7 @@ TEST_F(LetterModel, BatchInvariantResultsAreEqualBitForBit) {
   }
 }
 
-TEST_F(LetterModel, InvariantsOfTheModes) {
+TEST_P(BackendOfEngine, InvariantsOfTheModes) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     make(seed, true);
     const auto backend = make_torch_backend(options());
@@ -275,7 +185,7 @@ TEST_F(LetterModel, InvariantsOfTheModes) {
   }
 }
 
-TEST_F(LetterModel, SamplesFollowTheDistribution) {
+TEST_P(BackendOfEngine, SamplesFollowTheDistribution) {
   // 4,000 first tokens at temperature 0.7 against the softmax of the formulas.
   const auto backend = make_torch_backend(options());
   const std::string prompt = "abc";
@@ -291,19 +201,19 @@ TEST_F(LetterModel, SamplesFollowTheDistribution) {
   for (const Completion& completion : generate_all(*backend, requests)) {
     ++counts[completion.tokens.front()];
   }
-  std::vector<int> tokens = Tokenizer::load(folder_.path()).encode(prompt);
+  std::vector<int> tokens = Tokenizer::load(folder()).encode(prompt);
   tokens.insert(tokens.begin(), 0);
   const Transformer model = reference();
   const at::Tensor p =
       (model.logits(model.states(testing::token_row(tokens), 0)[0][-1]) / 0.7).softmax(-1);
-  for (std::int64_t token = 0; token < config_.vocab_size; ++token) {
+  for (std::int64_t token = 0; token < config().vocab_size; ++token) {
     const double expected = kSamples * p[token].item<double>();
     EXPECT_NEAR(counts[static_cast<int>(token)], expected, 5 * std::sqrt(expected) + 3) << token;
   }
   EXPECT_LT(backend->counters().prompt_tokens_computed, 10u);
 }
 
-TEST_F(LetterModel, StopStringsStopTokensAndLimits) {
+TEST_P(BackendOfEngine, StopStringsStopTokensAndLimits) {
   const auto backend = make_torch_backend(options());
   GenerateRequest request;
   request.prompt = "some words";
@@ -328,9 +238,9 @@ TEST_F(LetterModel, StopStringsStopTokensAndLimits) {
     EXPECT_EQ(cut.stop_reason, StopReason::kStopString);
     EXPECT_EQ(cut.text, whole.text.substr(0, whole.text.find(request.stop[1])));
     const auto trace = static_cast<std::size_t>(cut.trace_tokens);
-    EXPECT_EQ(Tokenizer::load(folder_.path())
-                  .decode(std::span(cut.tokens).first(trace), /*skip_special=*/true),
-              cut.text);
+    EXPECT_EQ(
+        Tokenizer::load(folder()).decode(std::span(cut.tokens).first(trace), /*skip_special=*/true),
+        cut.text);
     ASSERT_EQ(cut.text_ends.size(), cut.tokens.size());
     EXPECT_EQ(cut.text_ends[trace - 1], cut.text.size());
     EXPECT_EQ(whole.text_ends.back(), whole.text.size());
@@ -340,7 +250,7 @@ TEST_F(LetterModel, StopStringsStopTokensAndLimits) {
   EXPECT_TRUE(crossed);
 }
 
-TEST_F(LetterModel, ContextOverflowKeepsTheNewestAndIsCounted) {
+TEST_P(BackendOfEngine, ContextOverflowKeepsTheNewestAndIsCounted) {
   make(4, true, 16);
   const auto backend = make_torch_backend(options());
   GenerateRequest request;
@@ -359,7 +269,7 @@ TEST_F(LetterModel, ContextOverflowKeepsTheNewestAndIsCounted) {
   }
 }
 
-TEST_F(LetterModel, AStoppedSinkEndsTheWork) {
+TEST_P(BackendOfEngine, AStoppedSinkEndsTheWork) {
   const auto backend = make_torch_backend(options());
   std::mt19937 random(5);
   int results = 0;
@@ -368,7 +278,7 @@ TEST_F(LetterModel, AStoppedSinkEndsTheWork) {
   EXPECT_EQ(results, 3);
 }
 
-TEST_F(LetterModel, RefusesFeedbackModesWithoutFeedbackWeights) {
+TEST_P(BackendOfEngine, RefusesFeedbackModesWithoutFeedbackWeights) {
   make(2, false);
   const auto backend = make_torch_backend(options());
   EXPECT_FALSE(backend->has_feedback());
@@ -387,7 +297,7 @@ TEST_F(LetterModel, RefusesFeedbackModesWithoutFeedbackWeights) {
   EXPECT_NO_THROW(generate_all(*backend, {request}));
 }
 
-TEST_F(LetterModel, NamesWhatIsWrongWithOptionsAndRequests) {
+TEST_P(BackendOfEngine, NamesWhatIsWrongWithOptionsAndRequests) {
   TorchBackendOptions bad_device = options();
   bad_device.device = "tpu";
   EXPECT_THROW(make_torch_backend(bad_device), InputError);

@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include "tests/harness/decode/engines.h"
 #include "tests/harness/decode/random_model.h"
 #include "tests/harness/model/golden_model.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 using testing::distance;
 using testing::HeldWeights;
+using testing::make_engine;
 
 constexpr double kTolerance = 1e-8;  // float64 with sums in another order
 
@@ -24,13 +26,16 @@ States engine_states(const InferenceModel& model, const std::vector<TreeSequence
   const at::NoGradGuard no_grad;
   at::set_num_threads(1);
   const PrefixTree tree(sequences);
-  KvPool pool(model.config(), model.compute_type(), 1 << 28);
+  KvPool pool(model.config(), model.compute_type(), 1 << 28, model.arena());
   std::map<std::pair<int, int>, std::vector<at::Tensor>> by_node;  // (node, pass) -> slices
   int ready = 0;
   Prefill::Plan plan;
   plan.plain_prefix = plain_prefix;
-  plan.computed = [&](const ComputedSlice& slice) {
-    by_node[{slice.node, slice.pass}].push_back(slice.states.clone());
+  plan.computed = [&](const ComputedPass& computed) {
+    for (const ComputedSlice& slice : computed.slices) {
+      by_node[{slice.node, computed.pass}].push_back(
+          computed.states.narrow(0, slice.first_row, slice.end - slice.begin));
+    }
   };
   plan.ready = [&](int sequence, const std::shared_ptr<const PrefixState>& state) {
     ++ready;
@@ -83,20 +88,25 @@ std::vector<TreeSequence> random_sequences(std::mt19937& random, const ModelConf
   return sequences;
 }
 
+class Prefill : public ::testing::TestWithParam<testing::Engine> {};
+
+INSTANTIATE_TEST_SUITE_P(Engines, Prefill, ::testing::ValuesIn(testing::kEngines),
+                         testing::engine_case_name);
+
 // The engine against the formulas: windows, head counts, BOS positions, shared
 // prefixes, batch sizes down to one token and passes, all at random.
-TEST(Prefill, EqualsTheTransformerOnRandomModels) {
+TEST_P(Prefill, EqualsTheTransformerOnRandomModels) {
   std::mt19937 random(11);
   for (int round = 0; round < 40; ++round) {
     const ModelConfig config = testing::random_config(random);
     SCOPED_TRACE(testing::describe(config));
     const HeldWeights weights(config, random());
     const Transformer reference(config, weights.tensors());
-    const InferenceModel model(config, weights, at::kDouble, random() % 2 == 0);
+    const auto model = make_engine(GetParam(), config, weights, at::kDouble, random() % 2 == 0);
     const auto sequences = random_sequences(random, config);
     const auto batch_tokens = static_cast<std::int64_t>(1 + random() % (random() % 2 ? 5 : 200));
     const auto plain_prefix = static_cast<std::int64_t>(random() % 2 ? random() % 10 : 0);
-    const States states = engine_states(model, sequences, batch_tokens, plain_prefix);
+    const States states = engine_states(*model, sequences, batch_tokens, plain_prefix);
     for (const auto& [key, tensor] : states) {
       const auto& tokens = sequences[static_cast<std::size_t>(key.first)].tokens;
       const at::Tensor expected =
@@ -108,7 +118,7 @@ TEST(Prefill, EqualsTheTransformerOnRandomModels) {
 }
 
 // Float32 and bfloat16 run the same code; their rounding is what differs.
-TEST(Prefill, OtherNumberFormatsStayNearTheTransformer) {
+TEST_P(Prefill, OtherNumberFormatsStayNearTheTransformer) {
   const struct {
     at::ScalarType dtype;
     double tolerance;  // root mean square error over that of the states
@@ -120,10 +130,10 @@ TEST(Prefill, OtherNumberFormatsStayNearTheTransformer) {
       SCOPED_TRACE(testing::describe(config));
       const HeldWeights weights(config, random());
       const Transformer reference(config, weights.tensors());
-      const InferenceModel model(config, weights, format.dtype, false);
+      const auto model = make_engine(GetParam(), config, weights, format.dtype, false);
       std::vector<TreeSequence> sequences = random_sequences(random, config);
       for (TreeSequence& sequence : sequences) sequence.passes = 1;
-      for (const auto& [key, tensor] : engine_states(model, sequences, 7)) {
+      for (const auto& [key, tensor] : engine_states(*model, sequences, 7)) {
         const auto& tokens = sequences[static_cast<std::size_t>(key.first)].tokens;
         const at::Tensor expected = reference.states(testing::token_row(tokens), 0)[0];
         const double error = (tensor.to(at::kDouble) - expected).norm().item<double>();
@@ -133,40 +143,42 @@ TEST(Prefill, OtherNumberFormatsStayNearTheTransformer) {
   }
 }
 
-TEST(Prefill, GoldenPasses) {
+TEST_P(Prefill, GoldenPasses) {
   FBT_REQUIRE_SHARED("golden/model/expected.json");
   const Checkpoint checkpoint = open_checkpoint(testing::golden_folder().string());
-  const InferenceModel model(checkpoint.config, *open_weights(checkpoint), at::kDouble, false);
+  const auto model =
+      make_engine(GetParam(), checkpoint.config, *open_weights(checkpoint), at::kDouble, false);
   const auto& golden = testing::golden_outputs();
   const auto tokens = golden.at("tokens").get<std::vector<int>>();
   for (const std::int64_t batch_tokens : {1, 7, 100}) {
-    const States states = engine_states(model, {{tokens, 7}}, batch_tokens);
+    const States states = engine_states(*model, {{tokens, 7}}, batch_tokens);
     for (const auto& expected : golden.at("passes")) {
       const int steps = expected.at("feedback_steps").get<int>();
       EXPECT_LT(
-          distance(model.logits(states.at({0, steps})), testing::to_tensor(expected.at("logits"))),
+          distance(model->logits(states.at({0, steps})), testing::to_tensor(expected.at("logits"))),
           1e-6)
           << steps;
     }
   }
   const auto inner_bos = golden.at("tokens_with_inner_bos").get<std::vector<int>>();
-  EXPECT_LT(distance(model.logits(engine_states(model, {{inner_bos, 3}}, 6).at({0, 2})),
+  EXPECT_LT(distance(model->logits(engine_states(*model, {{inner_bos, 3}}, 6).at({0, 2})),
                      testing::to_tensor(golden.at("inner_bos_two_steps_logits"))),
             1e-6);
-  EXPECT_LT(distance(model.logits(engine_states(model, {{tokens, 3}}, 6, 8).at({0, 2})),
+  EXPECT_LT(distance(model->logits(engine_states(*model, {{tokens, 3}}, 6, 8).at({0, 2})),
                      testing::to_tensor(golden.at("prefix_plain_to_8_two_steps_logits"))),
             1e-6);
 }
 
 // The golden model amplifies rounding (see transformer_test.cpp): bfloat16's 8
 // bits become a root mean square error of 0.17 in logits of a size near 2.
-TEST(Prefill, GoldenPlainPassInBfloat16) {
+TEST_P(Prefill, GoldenPlainPassInBfloat16) {
   FBT_REQUIRE_SHARED("golden/model/expected.json");
   const Checkpoint checkpoint = open_checkpoint(testing::golden_folder().string());
-  const InferenceModel model(checkpoint.config, *open_weights(checkpoint), at::kBFloat16, false);
+  const auto model =
+      make_engine(GetParam(), checkpoint.config, *open_weights(checkpoint), at::kBFloat16, false);
   const auto& golden = testing::golden_outputs();
   const auto tokens = golden.at("tokens").get<std::vector<int>>();
-  const at::Tensor logits = model.logits(engine_states(model, {{tokens, 1}}, 100).at({0, 0}));
+  const at::Tensor logits = model->logits(engine_states(*model, {{tokens, 1}}, 100).at({0, 0}));
   const at::Tensor expected = testing::to_tensor(golden.at("passes")[0].at("logits"));
   EXPECT_LT((logits - expected).square().mean().sqrt().item<double>(), 0.25);
 }

@@ -1,12 +1,12 @@
-#include "harness/decode/token_chooser.h"
+#include "harness/decode/cpu_chooser.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <ATen/ATen.h>
 
 #include "harness/decode/parallel.h"
 #include "harness/decode/scalar.h"
+#include "harness/decode/wanted_rows.h"
 
 namespace fbt {
 namespace {
@@ -19,7 +19,7 @@ using kernels::LogitSummary;
 // The head over states [R,D], block by block: visit(row, logits, summary) on
 // whichever thread is free, where `logits` points at V wide scalars.
 template <typename S, typename Visit>
-void for_each_row(const InferenceModel& model, const at::Tensor& states, Profile& profile,
+void for_each_row(const CpuModel& model, const at::Tensor& states, Profile& profile,
                   const Visit& visit) {
   const std::int64_t vocabulary = model.config().vocab_size;
   for (std::int64_t first = 0; first < states.size(0); first += kHeadRows) {
@@ -47,7 +47,7 @@ ChosenToken chosen(const W* logits, const LogitSummary& summary, std::int64_t to
 
 }  // namespace
 
-std::vector<ChosenToken> choose_tokens(const InferenceModel& model, const at::Tensor& states,
+std::vector<ChosenToken> choose_tokens(const CpuModel& model, const at::Tensor& states,
                                        std::span<const TokenChoice> choices, Profile& profile) {
   std::vector<ChosenToken> result(choices.size());
   const std::int64_t vocabulary = model.config().vocab_size;
@@ -71,33 +71,21 @@ std::vector<ChosenToken> choose_tokens(const InferenceModel& model, const at::Te
   return result;
 }
 
-std::vector<ChosenToken> score_tokens(const InferenceModel& model, const at::Tensor& states,
+std::vector<ChosenToken> score_tokens(const CpuModel& model, const at::Tensor& states,
                                       std::span<const ScoredToken> wanted, Profile& profile) {
-  // By row, so that each row's logits are computed once.
-  std::vector<std::size_t> order(wanted.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return wanted[a].row < wanted[b].row; });
-  std::vector<std::int64_t> rows;         // distinct
-  std::vector<std::size_t> first_of_row;  // in `order`, with an end marker
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (rows.empty() || rows.back() != wanted[order[i]].row) {
-      rows.push_back(wanted[order[i]].row);
-      first_of_row.push_back(i);
-    }
-  }
-  first_of_row.push_back(order.size());
   std::vector<ChosenToken> result(wanted.size());
   if (wanted.empty()) return result;
-
-  const at::Tensor needed = states.index_select(0, at::tensor(rows, at::kLong));
+  const WantedRows by_row(wanted);
+  const at::Tensor needed = states.index_select(0, at::tensor(by_row.rows, at::kLong));
   with_scalar(model.compute_type(), [&]<typename S>(S) {
     using W = kernels::Wide<S>;
     for_each_row<S>(model, needed, profile,
                     [&](std::int64_t row, const W* logits, const LogitSummary& summary) {
                       const auto r = static_cast<std::size_t>(row);
-                      for (std::size_t i = first_of_row[r]; i < first_of_row[r + 1]; ++i) {
-                        result[order[i]] = chosen(logits, summary, wanted[order[i]].token);
+                      for (std::size_t i = by_row.row_begins[r]; i < by_row.row_begins[r + 1];
+                           ++i) {
+                        const std::size_t w = by_row.order[i];
+                        result[w] = chosen(logits, summary, wanted[w].token);
                       }
                     });
   });

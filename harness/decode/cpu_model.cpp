@@ -1,0 +1,319 @@
+#include "harness/decode/cpu_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "harness/decode/cpu_chooser.h"
+#include "harness/decode/parallel.h"
+#include "harness/decode/scalar.h"
+#include "harness/decode/weight_loader.h"
+#include "harness/model/rotary.h"
+
+namespace fbt {
+namespace {
+
+using kernels::Wide;
+
+PendingTokens there_already(std::vector<ChosenToken> chosen) {
+  at::Tensor tokens = at::empty({static_cast<std::int64_t>(chosen.size())}, at::kLong);
+  std::transform(chosen.begin(), chosen.end(), tokens.data_ptr<std::int64_t>(),
+                 [](const ChosenToken& one) { return one.token; });
+  return {std::move(tokens), [chosen = std::move(chosen)] { return chosen; }};
+}
+
+}  // namespace
+
+// Buffers of one forward pass, used by all its layers.
+struct CpuModel::Workspace {
+  at::Tensor normed;                    // [T,D]
+  at::Tensor qkv;                       // [T, H d + 2 K d + H]
+  at::Tensor mixed;                     // [T, H d]
+  at::Tensor projected;                 // [T,D]: output of attention or feed-forward
+  at::Tensor gate_up;                   // [T,2I]
+  at::Tensor activated;                 // [T,I]
+  at::Tensor scratch;                   // [threads, attention_scratch]
+  std::vector<std::int64_t> positions;  // [T]
+};
+
+CpuModel::CpuModel(const ModelConfig& config, const WeightSource& weights, at::ScalarType compute,
+                   bool batch_invariant)
+    : InferenceModel(config, compute, at::kCPU) {
+  if (config.head_dim > kernels::kLargestHeadDim) {
+    throw InputError(fmt::format("config.json: \"head_dim\" is {}; the engine supports up to {}",
+                                 config.head_dim, kernels::kLargestHeadDim));
+  }
+  const WeightLoader loader(config, weights, compute);
+  const auto linear = [&](const std::string& name) {
+    return Linear(loader.take(name), batch_invariant);
+  };
+  embedding_ = loader.take("model.embed_tokens.weight");
+  head_ = Linear(embedding_, batch_invariant, /*in_place=*/true);
+  std::int64_t of_kind[2] = {0, 0};
+  for (std::int64_t i = 0; i < config.num_hidden_layers; ++i) {
+    const auto name = [&](std::string_view part) {
+      return fmt::format("model.layers.{}.{}.weight", i, part);
+    };
+    Layer layer;
+    layer.input_norm = loader.take(name("input_layernorm"));
+    layer.qkv = Linear(
+        at::cat({loader.take(name("self_attn.q_proj")), loader.take(name("self_attn.k_proj")),
+                 loader.take(name("self_attn.v_proj")), loader.take(name("self_attn.head_gate"))}),
+        batch_invariant);
+    layer.query_norm = loader.take(name("self_attn.q_norm"));
+    layer.key_norm = loader.take(name("self_attn.k_norm"));
+    layer.output = linear(name("self_attn.o_proj"));
+    layer.post_attention_norm = loader.take(name("post_attention_layernorm"));
+    layer.pre_feedforward_norm = loader.take(name("pre_feedforward_layernorm"));
+    layer.gate_up =
+        Linear(at::cat({loader.take(name("mlp.gate_proj")), loader.take(name("mlp.up_proj"))}),
+               batch_invariant);
+    layer.down = linear(name("mlp.down_proj"));
+    layer.post_feedforward_norm = loader.take(name("post_feedforward_layernorm"));
+    layers_.push_back(std::move(layer));
+    index_in_kind_.push_back(of_kind[config.is_full_attention(i) ? 0 : 1]++);
+  }
+  final_norm_ = loader.take("model.norm.weight");
+  if (config.latent_feedback) {
+    state_proj_ = linear("model.feedback.state_proj.weight");
+    token_gate_ = linear("model.feedback.token_gate.weight");
+    feedback_norm_ = loader.take("model.feedback.norm.weight");
+  }
+  const at::Tensor angle = rotary_angles(config, config.max_position_embeddings);
+  cosine_ = angle.cos().to(wide_type());
+  sine_ = angle.sin().to(wide_type());
+}
+
+at::Tensor CpuModel::embed(const at::Tensor& tokens) const {
+  return embedding_.index_select(0, tokens);
+}
+
+at::Tensor CpuModel::plain_inputs(const at::Tensor& embeddings) const {
+  at::Tensor inputs = at::empty(embeddings.sizes(), embeddings.options().dtype(wide_type()));
+  with_scalar(compute_type(), [&]<typename S>(S) {
+    parallel_rows(embeddings.size(0), config().hidden_size, [&](auto begin, auto end) {
+      kernels::table<S>().widen(scalars<S>(embeddings), wide_scalars<S>(inputs),
+                                config().hidden_size, begin, end);
+    });
+  });
+  return inputs;
+}
+
+at::Tensor CpuModel::fused_inputs(const at::Tensor& previous_states, const at::Tensor& embeddings,
+                                  const at::Tensor& plain) const {
+  require_feedback();
+  const at::Tensor value = at::empty(embeddings.sizes(), embeddings.options());
+  const at::Tensor gate = at::empty(embeddings.sizes(), embeddings.options());
+  state_proj_.apply(previous_states, value);
+  token_gate_.apply(embeddings, gate);
+  at::Tensor inputs = at::empty(embeddings.sizes(), embeddings.options().dtype(wide_type()));
+  with_scalar(compute_type(), [&]<typename S>(S) {
+    parallel_rows(embeddings.size(0), config().hidden_size, [&](auto begin, auto end) {
+      kernels::table<S>().fuse(scalars<S>(value), scalars<S>(gate), scalars<S>(embeddings),
+                               static_cast<const std::uint8_t*>(plain.data_ptr()),
+                               scalars<S>(feedback_norm_), wide_scalars<S>(inputs),
+                               config().hidden_size, config().rms_norm_eps, begin, end);
+    });
+  });
+  return inputs;
+}
+
+at::Tensor CpuModel::logits(const at::Tensor& states) const {
+  const at::Tensor out =
+      at::empty({states.size(0), config().vocab_size}, states.options().dtype(wide_type()));
+  head_.apply(states, out);
+  return out;
+}
+
+PendingTokens CpuModel::choose(const at::Tensor& states, std::span<const TokenChoice> choices,
+                               Profile& profile) const {
+  return there_already(choose_tokens(*this, states, choices, profile));
+}
+
+PendingScores CpuModel::score(const at::Tensor& states, std::span<const ScoredToken> wanted,
+                              Profile& profile) const {
+  return [scores = score_tokens(*this, states, wanted, profile)] { return scores; };
+}
+
+void CpuModel::products_only(std::int64_t tokens) const {
+  const at::TensorOptions options = embedding_.options();
+  const auto product = [&](const Linear& linear) {
+    // Zeros: the time of a product does not depend on the values.
+    linear.apply(at::zeros({tokens, linear.inputs()}, options),
+                 at::empty({tokens, linear.outputs()}, options));
+  };
+  for (const Layer& layer : layers_) {
+    for (const Linear* linear : {&layer.qkv, &layer.output, &layer.gate_up, &layer.down}) {
+      product(*linear);
+    }
+  }
+}
+
+at::Tensor CpuModel::forward(const at::Tensor& inputs, std::span<const TokenRun> runs,
+                             Profile& profile, const ResidualObserver& observer) const {
+  at::Tensor states;
+  with_scalar(compute_type(),
+              [&]<typename S>(S) { states = forward_as<S>(inputs, runs, profile, observer); });
+  return states;
+}
+
+template <typename S>
+at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenRun> runs,
+                                Profile& profile, const ResidualObserver& observer) const {
+  const kernels::Table<S>& kernel = kernels::table<S>();
+  const std::int64_t tokens = inputs.size(0);
+  const std::int64_t hidden = config().hidden_size;
+  const std::int64_t inner = config().intermediate_size;
+  const at::TensorOptions options = embedding_.options();
+  Workspace work;
+  work.normed = at::empty({tokens, hidden}, options);
+  work.qkv = at::empty({tokens, layers_.front().qkv.outputs()}, options);
+  work.mixed = at::empty({tokens, layers_.front().output.inputs()}, options);
+  work.projected = at::empty({tokens, hidden}, options);
+  work.gate_up = at::empty({tokens, 2 * inner}, options);
+  work.activated = at::empty({tokens, inner}, options);
+  work.positions.resize(static_cast<std::size_t>(tokens));
+  std::int64_t longest = 0;
+  for (const TokenRun& run : runs) {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      work.positions[static_cast<std::size_t>(run.first_row + i)] = run.position + i;
+    }
+    longest = std::max(longest, run.position + run.count);
+  }
+  work.scratch =
+      at::empty({at::get_num_threads(), kernels::attention_scratch(longest)}, inputs.options());
+
+  if (observer) observer(inputs);
+  Wide<S>* residual = wide_scalars<S>(inputs);
+  parallel_rows(tokens, hidden, [&](auto begin, auto end) {
+    kernel.norm(residual, scalars<S>(layers_.front().input_norm), scalars<S>(work.normed), hidden,
+                config().rms_norm_eps, begin, end);
+  });
+  const auto add_and_norm = [&](const at::Tensor& gain, const at::Tensor& next_gain) {
+    parallel_rows(tokens, hidden, [&](auto begin, auto end) {
+      kernel.add_norm(residual, scalars<S>(work.projected), scalars<S>(gain), scalars<S>(next_gain),
+                      scalars<S>(work.normed), hidden, config().residual_multiplier,
+                      config().rms_norm_eps, begin, end);
+    });
+  };
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const Layer& layer = layers_[i];
+    const auto index = static_cast<std::int64_t>(i);
+    project_and_store<S>(layer, index, runs, work);
+    {
+      const Profile::Timer timer(profile, EngineStage::kAttention);
+      attend<S>(index, runs, work);
+    }
+    layer.output.apply(work.mixed, work.projected);
+    add_and_norm(layer.post_attention_norm, layer.pre_feedforward_norm);
+    layer.gate_up.apply(work.normed, work.gate_up);
+    parallel_rows(tokens, inner, [&](auto begin, auto end) {
+      kernel.silu_mul(scalars<S>(work.gate_up), scalars<S>(work.activated), inner, begin, end);
+    });
+    layer.down.apply(work.activated, work.projected);
+    const bool last = i + 1 == layers_.size();
+    add_and_norm(layer.post_feedforward_norm, last ? final_norm_ : layers_[i + 1].input_norm);
+    if (observer) observer(inputs);
+  }
+  return work.normed;
+}
+
+template <typename S>
+void CpuModel::project_and_store(const Layer& layer, std::int64_t index,
+                                 std::span<const TokenRun> runs, Workspace& work) const {
+  layer.qkv.apply(work.normed, work.qkv);
+  const LayerKind kind = config().is_full_attention(index) ? LayerKind::kFull : LayerKind::kSliding;
+  std::vector<kernels::Slot<S>> slots(work.positions.size());
+  for (const TokenRun& run : runs) {
+    for (const KvSpan& span : run.sequence->spans(kind)) {
+      const std::int64_t from = std::max(span.position, run.position);
+      const std::int64_t to = std::min(span.position + span.count, run.position + run.count);
+      S* keys = scalars<S>(span.block->data) +
+                index_in_kind_[static_cast<std::size_t>(index)] * span.block->data.stride(0);
+      S* values = keys + span.block->data.stride(1);
+      for (std::int64_t position = from; position < to; ++position) {
+        slots[static_cast<std::size_t>(run.first_row + position - run.position)] = {
+            keys, values, span.block->capacity, span.first_slot + position - span.position};
+      }
+    }
+  }
+  const kernels::QkvArgs<S> args{
+      scalars<S>(work.qkv),
+      layer.qkv.outputs(),
+      {config().num_attention_heads, config().num_key_value_heads, config().head_dim},
+      scalars<S>(layer.query_norm),
+      scalars<S>(layer.key_norm),
+      wide_scalars<S>(cosine_),
+      wide_scalars<S>(sine_),
+      work.positions.data(),
+      slots.data(),
+      config().rms_norm_eps};
+  parallel_rows(static_cast<std::int64_t>(slots.size()), layer.qkv.outputs(),
+                [&](auto begin, auto end) { kernels::table<S>().qkv(args, begin, end); });
+}
+
+template <typename S>
+void CpuModel::attend(std::int64_t index, std::span<const TokenRun> runs, Workspace& work) const {
+  const bool full = config().is_full_attention(index);
+  const std::int64_t window = full ? config().max_position_embeddings : config().sliding_window;
+  const kernels::Shape shape{config().num_attention_heads, config().num_key_value_heads,
+                             config().head_dim};
+  const std::int64_t group = shape.heads / shape.key_value_heads;
+
+  // Keys and values of every run, as the kernel reads them.
+  std::vector<std::vector<kernels::Segment<S>>> segments(runs.size());
+  struct Item {
+    std::size_t run;
+    std::int64_t first;  // query within the run
+    std::int64_t count;
+  };
+  std::vector<Item> items;
+  const std::int64_t block = std::max<std::int64_t>(1, kernels::kAttentionRows / group);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (const KvSpan& span :
+         runs[r].sequence->spans(full ? LayerKind::kFull : LayerKind::kSliding)) {
+      const S* keys = scalars<S>(span.block->data) +
+                      index_in_kind_[static_cast<std::size_t>(index)] * span.block->data.stride(0);
+      segments[r].push_back({keys, keys + span.block->data.stride(1), span.block->capacity,
+                             span.first_slot, span.count, span.position});
+    }
+    for (std::int64_t first = 0; first < runs[r].count; first += block) {
+      items.push_back({r, first, std::min(block, runs[r].count - first)});
+    }
+  }
+  const S* queries = scalars<S>(work.qkv);
+  const std::int64_t stride = work.qkv.size(1);
+  const std::int64_t gate_column = stride - shape.heads;
+  const std::int64_t width = work.mixed.size(1);
+  // Late queries see more keys: they go first, so that no thread is left with them.
+  parallel_items(
+      static_cast<std::int64_t>(items.size()) * shape.key_value_heads,
+      [&](std::int64_t number, std::int64_t thread) {
+        const Item& item =
+            items[items.size() - 1 - static_cast<std::size_t>(number / shape.key_value_heads)];
+        const std::int64_t head = number % shape.key_value_heads;
+        const TokenRun& run = runs[item.run];
+        const std::int64_t row = run.first_row + item.first;
+        kernels::AttentionArgs<S> args;
+        args.query = queries + row * stride + head * group * shape.head_dim;
+        args.gate = queries + row * stride + gate_column + head * group;
+        args.out = scalars<S>(work.mixed) + row * width + head * group * shape.head_dim;
+        args.query_stride = stride;
+        args.out_stride = width;
+        args.count = item.count;
+        args.position = run.position + item.first;
+        args.window = window;
+        args.shape = shape;
+        args.key_value_head = head;
+        args.segments = segments[item.run].data();
+        args.segment_count = static_cast<std::int64_t>(segments[item.run].size());
+        args.scratch = wide_scalars<S>(work.scratch) + thread * work.scratch.size(1);
+        kernels::table<S>().attention(args);
+      });
+}
+
+}  // namespace fbt
