@@ -70,10 +70,14 @@ endif()
 
 # Products with prepacked weights through oneDNN: only beside a LibTorch that
 # itself uses the system's oneDNN (Debian's). Others carry a copy of their own,
-# and two in one process do not mix.
-find_package(dnnl 2.6 CONFIG QUIET)
+# and two in one process do not mix. Debian's package of it stops the configuration
+# where OpenCL is not installed.
 set(fbt_onednn_default OFF)
-if(dnnl_FOUND AND dnnl_VERSION VERSION_LESS 3 AND TORCH_LIBRARY MATCHES "^/usr/lib/")
-  set(fbt_onednn_default ON)
+find_package(OpenCL QUIET)
+if(OpenCL_FOUND)
+  find_package(dnnl 2.6 CONFIG QUIET)
+  if(dnnl_FOUND AND dnnl_VERSION VERSION_LESS 3 AND TORCH_LIBRARY MATCHES "^/usr/lib/")
+    set(fbt_onednn_default ON)
+  endif()
 endif()
 option(FBT_ONEDNN "Use oneDNN directly for products with fixed weights" ${fbt_onednn_default})

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "harness/cli/command.h"
+#include "harness/cli/usage_error.h"
 
 namespace {
 
@@ -25,8 +26,8 @@ int report(fbt::ExitStatus status, std::string_view message) {
   return static_cast<int>(status);
 }
 
-// The arguments in CLI11's order (last first). "run" may be left out:
-// fbt-eval --tasks gsm8k is fbt-eval run --tasks gsm8k.
+// The arguments. "run" may be left out: fbt-eval --tasks gsm8k is
+// fbt-eval run --tasks gsm8k.
 std::vector<std::string> arguments(int argc, char** argv) {
   constexpr std::string_view kOfTheProgram[] = {"-h", "--help", "--help-all", "--version"};
   std::vector<std::string> list(argv + 1, argv + argc);
@@ -38,7 +39,6 @@ std::vector<std::string> arguments(int argc, char** argv) {
   } else if (list.front().starts_with('-') && !of_the_program) {
     list.insert(list.begin(), "run");
   }
-  std::reverse(list.begin(), list.end());
   return list;
 }
 
@@ -73,12 +73,14 @@ int main(int argc, char** argv) {
   fbt::cli::add_tasks_command(app, status);
   fbt::cli::add_tokenize_command(app, status);
 
+  const std::vector<std::string> given = arguments(argc, argv);
   try {
-    app.parse(arguments(argc, argv));
+    app.parse(
+        std::vector<std::string>(given.rbegin(), given.rend()));  // CLI11 takes the last first
     return static_cast<int>(status);
   } catch (const CLI::ParseError& error) {
-    // CLI11's own exit codes are above 100; help and version exit 0.
-    return app.exit(error) == 0 ? 0 : static_cast<int>(fbt::ExitStatus::kBadInput);
+    if (error.get_exit_code() == 0) return app.exit(error);  // help, version
+    return report(fbt::ExitStatus::kBadInput, fbt::cli::usage_message(app, given, error));
   } catch (const fbt::Error& error) {
     return report(error.status(), error.what());
   } catch (const std::bad_alloc&) {

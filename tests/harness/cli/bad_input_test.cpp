@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "results/store/open.h"
 #include "tests/support/paths.h"
 #include "tests/support/program.h"
 
@@ -24,6 +26,41 @@ void PrintTo(const Case& c, std::ostream* out) {
   *out << c.name;
 }
 
+// The demo checkpoint with one file changed.
+template <typename Change>
+void spoil_demo(const std::filesystem::path& checkpoint, const char* file, Change change) {
+  std::filesystem::copy(testing::source_dir() / "demo", checkpoint);
+  std::string content = read_file(checkpoint / file);
+  change(content);
+  write_file_atomically(checkpoint / file, content);
+}
+
+void write_bad_files(const std::filesystem::path& folder) {
+  write_file_atomically(folder / "text.sqlite", std::string(5000, 'x'));
+  write_file_atomically(folder / "broken.json", "{\"model_type\": ");
+  write_file_atomically(folder / "other.json", "{\"model_type\": \"gpt2\"}");
+  spoil_demo(folder / "truncated", "model.safetensors",
+             [](std::string& bytes) { bytes.resize(bytes.size() / 2); });
+  spoil_demo(folder / "long-header", "model.safetensors", [](std::string& bytes) {
+    bytes.replace(0, 8, {'\xFF', '\xFF', '\xFF', 0, 0, 0, 0, 0});
+  });
+  spoil_demo(folder / "other-shape", "config.json", [](std::string& text) {
+    nlohmann::json config = nlohmann::json::parse(text);
+    config["vocab_size"] = config.at("vocab_size").get<int>() + 1;
+    text = config.dump();
+  });
+  spoil_demo(folder / "unigram", "tokenizer.json", [](std::string& text) {
+    nlohmann::json tokenizer = nlohmann::json::parse(text);
+    tokenizer["model"]["type"] = "Unigram";
+    text = tokenizer.dump();
+  });
+  std::filesystem::create_directories(folder / "data/gsm8k");
+  write_file_atomically(folder / "data/gsm8k/test.jsonl",
+                        "{\"question\": \"1 + 1?\", \"answer\": \"#### 2\"}\n{\"question\": 7}\n");
+  // Of this project, but from a version to come.
+  results::open_for_writing(folder / "later.sqlite")->execute("PRAGMA user_version = 1000");
+}
+
 class BadInput : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BadInput, IsOneLineAndExitStatus2) {
@@ -33,9 +70,7 @@ TEST_P(BadInput, IsOneLineAndExitStatus2) {
     const std::size_t at = argument.find("@TMP");
     if (at != std::string::npos) argument.replace(at, 4, folder.path().string());
   }
-  write_file_atomically(folder.path() / "text.sqlite", std::string(5000, 'x'));
-  write_file_atomically(folder.path() / "broken.json", "{\"model_type\": ");
-  write_file_atomically(folder.path() / "other.json", "{\"model_type\": \"gpt2\"}");
+  write_bad_files(folder.path());
   const testing::ProgramResult result = testing::run_fbt_eval(arguments);
   EXPECT_EQ(result.status, 2) << result.errors;
   EXPECT_THAT(result.errors, StartsWith("fbt-eval: "));
@@ -70,6 +105,33 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"no data",
              {"--tasks", "gsm8k", "--data", "@TMP", "--checkpoint", kTiny, "--db", "@TMP/r.sqlite"},
              "data fetch"},
+        Case{"truncated weights",
+             {"--tasks", "gsm8k", "--data", "samples", "--checkpoint", "@TMP/truncated"},
+             "truncated/model.safetensors: tensor"},
+        Case{"header longer than the file",
+             {"--tasks", "gsm8k", "--data", "samples", "--checkpoint", "@TMP/long-header"},
+             "header claims 16777215 bytes"},
+        Case{"shape",
+             {"--tasks", "gsm8k", "--data", "samples", "--checkpoint", "@TMP/other-shape"},
+             "model.embed_tokens.weight has shape"},
+        Case{"kind of tokenizer",
+             {"--tasks", "gsm8k", "--data", "samples", "--checkpoint", "@TMP/unigram"},
+             "'Unigram model' is not supported"},
+        Case{"line of data",
+             {"--tasks", "gsm8k", "--shots", "0", "--data", "@TMP/data", "--db", "@TMP/r.sqlite"},
+             "gsm8k/test.jsonl:2"},
+        Case{"unwritable place",
+             {"--tasks", "gsm8k", "--checkpoint", kTiny, "--data", "samples", "--db",
+              "/proc/r.sqlite"},
+             "/proc/r.sqlite"},
+        Case{"database of a later version",
+             {"--tasks", "gsm8k", "--data", "samples", "--checkpoint", kTiny, "--db",
+              "@TMP/later.sqlite"},
+             "1000"},
+        Case{"option", {"--taks", "gsm8k"}, "unknown option '--taks'; did you mean --tasks?"},
+        Case{"value of an option", {"--tasks", "gsm8k", "--limit", "x"}, "--limit"},
+        Case{"command", {"rum"}, "unknown command 'rum'; did you mean run?"},
+        Case{"nothing asked for", {"run"}, "--tasks is required (see fbt-eval run --help)"},
         Case{"foreign database",
              {"--tasks", "gsm8k", "--data", "samples", "--checkpoint", kTiny, "--db",
               "@TMP/text.sqlite"},
