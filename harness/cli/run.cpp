@@ -28,6 +28,7 @@ struct Arguments {
   std::string shard = "1/1";
   std::string format = "table";
   bool subjects = false;
+  bool grid = false;
 };
 
 void add_options(CLI::App& command, Arguments& arguments) {
@@ -133,6 +134,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->capture_default_str()
       ->group(output);
   command.add_flag("--subjects", arguments.subjects, "A row per subject too")->group(output);
+  command.add_flag("--grid", arguments.grid, "A row per temperature too")->group(output);
 }
 
 TorchBackendOptions backend_options(const run::RunOptions& run) {
@@ -154,7 +156,8 @@ void print_results(const Arguments& arguments, const run::Outcome& outcome) {
   const std::string text =
       arguments.format == "json"
           ? results::summary_json(summary) + "\n"
-          : results::render(results::summary_table(summary, {.subjects = arguments.subjects}),
+          : results::render(results::summary_table(summary, {.subjects = arguments.subjects,
+                                                             .temperatures = arguments.grid}),
                             results::table_format_from_name(arguments.format));
   std::fputs(text.c_str(), stdout);
 }

@@ -63,8 +63,11 @@ json lengths_json(const TraceLengths& lengths) {
 
 json reference_json(const ReferenceRow& reference) {
   json figures = json::array();
-  for (const auto& [place, percent] : reference.figures) {
-    figures.push_back({{"task", place.first}, {"mode", place.second}, {"percent", percent}});
+  for (const auto& [place, figure] : reference.figures) {
+    figures.push_back({{"task", place.first},
+                       {"mode", place.second},
+                       {"percent", figure.percent},
+                       {"note", figure.note}});
   }
   return {{"name", reference.name},     {"source", reference.source},
           {"stage", reference.stage},   {"train_tokens", reference.train_tokens},

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,7 @@ void add_row(const Comparison& comparison, const ComparisonRow& row,
 void add_references(const Comparison& comparison, std::span<const ReferenceRow> references,
                     std::span<const std::size_t> columns, Table& table) {
   bool first = true;
+  std::set<std::string> notes;
   for (const ReferenceRow& reference : references) {
     std::vector<std::string> cells = {fmt::format("{} ({})", reference.name, reference.source),
                                       token_count(reference.train_tokens), ""};
@@ -79,13 +81,20 @@ void add_references(const Comparison& comparison, std::span<const ReferenceRow> 
       const auto& [task, mode, metric, is_group] = comparison.columns[column];
       const auto found = reference.figures.find({task, mode});
       any = any || found != reference.figures.end();
-      cells.push_back(found != reference.figures.end() ? found->second : "");
+      if (found == reference.figures.end()) {
+        cells.emplace_back();
+        continue;
+      }
+      const auto& [percent, note] = found->second;
+      cells.push_back(note.empty() ? percent : percent + "†");
+      if (!note.empty()) notes.insert("†: " + note + ".");
     }
     if (!any) continue;
     if (first) table.rows.emplace_back();
     first = false;
     table.rows.push_back(std::move(cells));
   }
+  table.notes.insert(table.notes.end(), notes.begin(), notes.end());
 }
 
 // Which mode a baseline of another mode was taken in, and what the marks mean.
@@ -136,8 +145,8 @@ Table table_of(const Comparison& comparison, std::span<const ReferenceRow> refer
          true});
   }
   for (const ComparisonRow& row : comparison.rows) add_row(comparison, row, columns, table);
-  add_references(comparison, references, columns, table);
   table.notes = notes_for(comparison, columns);
+  add_references(comparison, references, columns, table);
   return table;
 }
 

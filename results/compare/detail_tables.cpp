@@ -82,8 +82,8 @@ Table comparison_long_table(const Comparison& comparison,
                                         "",
                                         column.task,
                                         column.mode,
-                                        "",
-                                        number(std::stod(found->second) / 100)};
+                                        found->second.note,
+                                        number(std::stod(found->second.percent) / 100)};
       cells.resize(table.columns.size());
       table.rows.push_back(std::move(cells));
     }
@@ -94,7 +94,7 @@ Table comparison_long_table(const Comparison& comparison,
 Table efficiency_table(std::span<const DataEfficiency> efficiencies) {
   Table table;
   table.title = "Data efficiency against the standard family";
-  table.columns = {{"task", false}, {"", false}};
+  table.columns = {{"task", false}, {"finding", false}};
   bool bound = false;
   for (const DataEfficiency& efficiency : efficiencies) {
     table.rows.push_back({efficiency.task, efficiency_text(efficiency)});

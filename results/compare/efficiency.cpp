@@ -104,6 +104,8 @@ class Sheet {
   }
 
   std::size_t documents() const { return documents_; }
+  double first_tokens() const { return tokens_.front(); }
+  double last_tokens() const { return tokens_.back(); }
 
  private:
   std::vector<double> tokens_;  // of the curve's runs
@@ -113,21 +115,20 @@ class Sheet {
 };
 
 void add_interval(const Sheet& sheet, double level, DataEfficiency& result) {
-  std::vector<CurveTokens> found;
+  std::vector<double> found;
   ResampledIndices draw(kSeed, sheet.documents());
   for (int resample = 0; resample < kResamples; ++resample) {
-    found.push_back(sheet.tokens_over([&](std::size_t) { return draw.next(); }));
+    found.push_back(sheet.tokens_over([&](std::size_t) { return draw.next(); }).tokens);
   }
-  std::sort(found.begin(), found.end(),
-            [](const CurveTokens& a, const CurveTokens& b) { return a.tokens < b.tokens; });
+  std::sort(found.begin(), found.end());
   const auto at = [&](double p) {
     return found[static_cast<std::size_t>(std::lround(p * (kResamples - 1)))];
   };
-  const CurveTokens low = at((1 - level) / 2);
-  const CurveTokens high = at((1 + level) / 2);
-  result.interval = {low.tokens / result.train_tokens, high.tokens / result.train_tokens};
-  result.interval_open_low = low.below;
-  result.interval_open_high = high.beyond;
+  const double low = at((1 - level) / 2);
+  const double high = at((1 + level) / 2);
+  result.interval = {low / result.train_tokens, high / result.train_tokens};
+  result.interval_open_low = low <= sheet.first_tokens();
+  result.interval_open_high = high >= sheet.last_tokens();
 }
 
 }  // namespace

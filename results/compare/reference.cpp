@@ -36,8 +36,9 @@ std::vector<ReferenceRow> parse_references(std::string_view text, std::string_vi
     row.family = read<std::string>(entry, "family", place);
     for (const json& figure : read<std::vector<json>>(entry, "figures", place)) {
       row.figures[{read<std::string>(figure, "task", place),
-                   read<std::string>(figure, "mode", place)}] =
-          read<std::string>(figure, "percent", place);
+                   read<std::string>(figure, "mode", place)}] = {
+          read<std::string>(figure, "percent", place),
+          figure.contains("note") ? read<std::string>(figure, "note", place) : ""};
     }
   }
   return rows;

@@ -11,14 +11,18 @@
 
 namespace fbt::results {
 
+struct ReferenceFigure {
+  std::string percent;  // as published, with as many decimals
+  std::string note;     // what a reader must know of it; empty: nothing
+};
+
 struct ReferenceRow {
   std::string name;    // "FBT 1B/200B"
   std::string source;  // "paper, instruct-tuned, zero-shot"
   std::string stage;   // "base" or "instruct"
   double train_tokens = 0;
   std::string family;  // "standard" or "full-bandwidth"
-  // By task (or group) and mode: percent as published, with as many decimals.
-  std::map<std::pair<std::string, std::string>, std::string> figures;
+  std::map<std::pair<std::string, std::string>, ReferenceFigure> figures;  // by task or group, mode
 };
 
 // As embedded; by train_tokens, then name, those of one source together.

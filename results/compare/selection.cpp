@@ -106,12 +106,12 @@ std::map<std::string, std::string> parse_settings(const std::string& text) {
   return settings;
 }
 
-std::vector<RunData> select_runs(std::span<const Store> stores, const SelectionOptions& options) {
+std::vector<ChosenRun> choose_runs(std::span<const Store> stores, const SelectionOptions& options) {
   std::vector<RunRecord> all;
-  std::vector<std::pair<const Store*, RunRecord>> chosen;
+  std::vector<ChosenRun> chosen;
   for (const Store& store : stores) {
     for (RunRecord& run : store.runs()) {
-      if (fits(run, options)) chosen.emplace_back(&store, run);
+      if (fits(run, options)) chosen.push_back({&store, run});
       all.push_back(std::move(run));
     }
   }
@@ -119,11 +119,20 @@ std::vector<RunData> select_runs(std::span<const Store> stores, const SelectionO
   if (chosen.empty()) {
     throw InputError("no run fits what was asked for; `fbt-eval compare --db FILE` shows all");
   }
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) refuse_second(chosen[j].second, chosen[i].second);
+  return chosen;
+}
+
+void refuse_twins(std::span<const ChosenRun> runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) refuse_second(runs[j].run, runs[i].run);
   }
+}
+
+std::vector<RunData> select_runs(std::span<const Store> stores, const SelectionOptions& options) {
+  const std::vector<ChosenRun> chosen = choose_runs(stores, options);
+  refuse_twins(chosen);
   std::vector<RunData> runs;
-  for (const auto& [store, run] : chosen) runs.push_back(load_run(*store, run));
+  for (const ChosenRun& each : chosen) runs.push_back(load_run(*each.store, each.run));
   return runs;
 }
 
@@ -138,6 +147,20 @@ void require_comparable(std::span<const RunData> runs) {
                                  described(first->run), described(data.run),
                                  fmt::join(differences, ", ")));
   }
+}
+
+void require_one_checkpoint(std::span<const RunData> runs, const std::string& name) {
+  std::map<std::string, std::string> names;  // by hash
+  for (const RunData& data : runs) {
+    const Checkpoint& checkpoint = data.run.checkpoint;
+    names[checkpoint.content_hash] =
+        fmt::format("{} ({})", checkpoint.name, checkpoint.content_hash.substr(0, 12));
+  }
+  if (names.size() < 2) return;
+  std::vector<std::string> texts;
+  for (const auto& [hash, text] : names) texts.push_back(text);
+  throw InputError(fmt::format("{} stands for several checkpoints: name one, or its hash ({})",
+                               name, fmt::join(texts, ", ")));
 }
 
 std::string find_checkpoint(std::span<const RunData> runs, const std::string& name) {

@@ -22,6 +22,12 @@ void compare_binary(std::span<const double> differences, double level, PairedCom
 void compare_bootstrap(std::span<const double> differences, double level,
                        PairedComparison& result) {
   result.test = "paired bootstrap";
+  // Nothing to resample where no document differs; of all differences within
+  // [-1, 1], those of right or wrong vary most, so Tango's interval holds.
+  if (std::all_of(differences.begin(), differences.end(), [](double d) { return d == 0; })) {
+    result.interval = tango_interval(0, 0, static_cast<long long>(differences.size()), level);
+    return;
+  }
   const Bootstrap bootstrap = bootstrap_mean(differences);
   result.interval = bootstrap.interval(level);
   result.p = bootstrap.p_two_sided(0);

@@ -45,7 +45,8 @@ struct PairedComparison {
 
 // `first[d]` and `second[d]` are the same document's values. Clustered z where
 // there are two subjects or more; McNemar with Tango's interval where all
-// values are 0 or 1; else the BCa bootstrap of the differences. Precondition:
+// values are 0 or 1; else the BCa bootstrap of the differences (with Tango's
+// interval where no document differs). Precondition:
 // same length, not empty; `subjects` empty or of that length.
 PairedComparison compare_paired(std::span<const double> first, std::span<const double> second,
                                 std::span<const std::string> subjects, double level = 0.95);

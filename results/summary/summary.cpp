@@ -159,11 +159,17 @@ SummaryRow summarize_run(const RunData& data) {
   return row;
 }
 
-Summary summarize(const Store& store, std::span<const RunId> runs) {
+Summary summarize(std::span<const RunData> runs) {
   Summary summary;
-  for (const RunId id : runs) summary.rows.push_back(summarize_run(load_run(store, store.run(id))));
+  for (const RunData& data : runs) summary.rows.push_back(summarize_run(data));
   summary.groups = group_rows(summary.rows);
   return summary;
+}
+
+Summary summarize(const Store& store, std::span<const RunId> runs) {
+  std::vector<RunData> loaded;
+  for (const RunId id : runs) loaded.push_back(load_run(store, store.run(id)));
+  return summarize(loaded);
 }
 
 }  // namespace fbt::results

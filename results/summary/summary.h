@@ -70,6 +70,7 @@ struct Summary {
 SummaryRow summarize_run(const RunData& data);
 
 // Runs in the order given.
+Summary summarize(std::span<const RunData> runs);
 Summary summarize(const Store& store, std::span<const RunId> runs);
 
 struct SummaryTableOptions {

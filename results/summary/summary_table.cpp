@@ -155,6 +155,21 @@ RowBuilder::Cells group_cells(const GroupRow& group) {
   return cells;
 }
 
+// The protocol names Pass@k for several k: those that are not the row's own.
+std::vector<RowBuilder::Cells> pass_at_k_cells(const SummaryRow& row) {
+  std::vector<RowBuilder::Cells> rows;
+  for (const auto& [metric, score] : row.metrics) {
+    if (!metric.starts_with("pass@") || metric == row.run.plan.primary_metric) continue;
+    RowBuilder::Cells& cells = rows.emplace_back();
+    cells.metric = metric;
+    cells.score = percent(score.value);
+    const Interval interval = normal_interval(score.value, score.standard_error, 0.95);
+    cells.interval = interval_text({std::max(0.0, interval.low), std::min(1.0, interval.high)});
+    if (row.temperature) cells.temperature = fmt::format("{}", *row.temperature);
+  }
+  return rows;
+}
+
 std::vector<std::string> notes_for(const Shape& shape) {
   std::vector<std::string> notes;
   if (shape.grid) {
@@ -195,6 +210,9 @@ Table summary_table(const Summary& summary, const SummaryTableOptions& options) 
   for (const SummaryRow& row : summary.rows) {
     if (!options.subjects && is_folded(row, summary.groups)) continue;
     table.rows.push_back(builder.build(main_cells(row)));
+    for (RowBuilder::Cells& cells : pass_at_k_cells(row)) {
+      table.rows.push_back(builder.build(std::move(cells)));
+    }
     if (options.subjects) {
       for (const SubjectScore& subject : row.subjects) {
         RowBuilder::Cells cells = sub_cells(subject.subject, subject.score);

@@ -150,8 +150,8 @@ RunId write_run(Store& store, const Checkpoint& checkpoint, const Plan& plan,
                 const Simulation& simulation) {
   const RunId run = store.get_or_create_run(store.get_or_create_checkpoint(checkpoint),
                                             store.get_or_create_plan(plan), simulation.documents);
-  const SessionId session = store.begin_session(
-      run, {simulation.program_version, "1.13", "cpu", 2, plan.task == "humaneval" ? "namespace" : ""});
+  const SessionId session = store.begin_session(run, {simulation.program_version, "1.13", "cpu", 2,
+                                                      plan.task == "humaneval" ? "namespace" : ""});
   Batch all;
   for (Batch& batch : simulate(plan, simulation)) {
     const auto move_all = [](auto& from, auto& to) {

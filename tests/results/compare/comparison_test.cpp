@@ -236,8 +236,8 @@ TEST_F(ComparisonTest, Renderings) {
 TEST(References, AreThePublishedFigures) {
   std::map<std::tuple<std::string, std::string, std::string>, std::string> figures;
   for (const ReferenceRow& row : published_references()) {
-    for (const auto& [place, percent] : row.figures) {
-      figures[{row.name + ", " + row.stage, place.first, place.second}] = percent;
+    for (const auto& [place, figure] : row.figures) {
+      figures[{row.name + ", " + row.stage, place.first, place.second}] = figure.percent;
     }
   }
   EXPECT_EQ(figures.size(), 29u);

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "tests/results/simulate.h"
-#include "tests/support/paths.h"
 
 namespace fbt::results {
 namespace {
@@ -51,28 +51,41 @@ double learned(double tokens) {
   return 0.1 + 0.08 * std::log2(tokens / 25e9);
 }
 
+// A run in memory whose documents are right with this probability.
+RunData simulated_run(const Checkpoint& checkpoint, const std::string& mode, double skill,
+                      std::uint64_t seed) {
+  constexpr int kDocuments = 1000;
+  RunData data;
+  data.run.checkpoint = checkpoint;
+  data.run.plan = testing::greedy_plan(mode);
+  data.run.documents_planned = data.run.documents_done = kDocuments;
+  data.temperatures = {0};
+  const KeyedRandom random(seed);
+  std::vector<double> right;
+  for (int document = 0; document < kDocuments; ++document) {
+    data.doc_ids.push_back(document);
+    right.push_back(random.uniform(static_cast<std::uint64_t>(document)) < skill ? 1 : 0);
+  }
+  data.subjects.resize(data.doc_ids.size());
+  data.values[data.run.plan.primary_metric] = {right};
+  return data;
+}
+
 DataEfficiency simulated_efficiency(std::uint64_t seed) {
-  const fbt::testing::TemporaryFolder folder;
-  Store store(folder.path() / "r.sqlite", OpenMode::kWrite);
-  const auto add = [&](const std::string& name, double tokens, const std::string& family,
-                       const std::string& mode, double skill) {
-    testing::write_run(store, testing::checkpoint(name, tokens, family), testing::greedy_plan(mode),
-                       {.documents = 1000,
-                        .seed = seed * 100 + static_cast<std::uint64_t>(std::log2(tokens / 1e9)),
-                        .right = [skill](int, double) { return skill; }});
-  };
+  std::vector<RunData> runs;
   for (int i = 0; i < 8; ++i) {
     const double tokens = 25e9 * std::pow(2, i);
-    add("std-" + std::to_string(i), tokens, "standard", "standard", learned(tokens));
+    runs.push_back(
+        simulated_run(testing::checkpoint("std-" + std::to_string(i), tokens, "standard"),
+                      "standard", learned(tokens), seed * 100 + static_cast<std::uint64_t>(i)));
   }
-  add("fbt", 200e9, "full-bandwidth", "fused", learned(400e9));
-  std::vector<RunData> runs;
-  for (const RunRecord& run : store.runs()) runs.push_back(load_run(store, run));
+  runs.push_back(
+      simulated_run(testing::checkpoint("fbt", 200e9), "fused", learned(400e9), seed * 100 + 50));
   return data_efficiencies(runs, {}, "").at(0);
 }
 
 TEST(DataEfficiencies, RecoverAKnownFactor) {
-  constexpr int kTrials = 20;
+  constexpr int kTrials = 100;
   int covered = 0;
   double log_sum = 0;
   for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
@@ -82,9 +95,30 @@ TEST(DataEfficiencies, RecoverAKnownFactor) {
     covered += found.interval.low <= 2 && 2 <= found.interval.high;
     log_sum += std::log(found.ratio);
   }
-  // 95 % of 20 is 19; 17 or more has probability 0.984.
-  EXPECT_GE(covered, 17);
-  EXPECT_NEAR(std::exp(log_sum / kTrials), 2, 0.2);
+  // 95 % of 100 is 95; 90 or more has probability 0.989.
+  EXPECT_GE(covered, 90);
+  EXPECT_NEAR(std::exp(log_sum / kTrials), 2, 0.1);
+}
+
+// A score at the start of the curve: its interval is open below, and says so.
+TEST(DataEfficiencies, IntervalsThatReachTheCurvesEndAreOpen) {
+  std::vector<RunData> runs;
+  for (int i = 0; i < 3; ++i) {
+    runs.push_back(
+        simulated_run(testing::checkpoint("s" + std::to_string(i), 1e9 * (i + 1), "standard"),
+                      "standard", 0.4 + 0.1 * i, static_cast<std::uint64_t>(i)));
+  }
+  runs.push_back(simulated_run(testing::checkpoint("f", 1e9), "fused", 0.4, 9));
+  runs.push_back(simulated_run(testing::checkpoint("g", 1e9), "soft", 0.9, 10));
+  const auto found = data_efficiencies(runs, {}, "");
+  ASSERT_EQ(found.size(), 2u);
+  const auto& soft = found[0].mode == "soft" ? found[0] : found[1];
+  const auto& fused = found[0].mode == "soft" ? found[1] : found[0];
+  EXPECT_TRUE(fused.interval_open_low);
+  EXPECT_FALSE(fused.interval_open_high);
+  EXPECT_TRUE(soft.beyond_curve && soft.interval_open_high);
+  EXPECT_FALSE(soft.interval_open_low);
+  EXPECT_EQ(soft.interval.high, 3);
 }
 
 TEST(EfficiencyText, SaysTheFactorAndItsBounds) {

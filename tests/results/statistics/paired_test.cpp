@@ -104,6 +104,16 @@ Pair binary_pair(std::uint64_t documents, double both, double gained, double los
   return pair;
 }
 
+TEST(ComparePaired, EqualFractionsAreNoCertainty) {
+  const std::vector<double> values = {0.25, 0.5, 0.75, 1, 0};
+  const PairedComparison result = compare_paired(values, values, {});
+  EXPECT_EQ(result.test, "paired bootstrap");
+  EXPECT_EQ(result.p, 1);
+  const Interval tango = tango_interval(0, 0, 5, 0.95);
+  EXPECT_EQ(result.interval.low, tango.low);
+  EXPECT_LT(result.interval.low, -0.4);
+}
+
 TEST(ComparePaired, McNemarIntervalCoversAndTestHolds) {
   constexpr int kTrials = 3000;
   int covered = 0;
