@@ -21,6 +21,8 @@ void add_compare_command(CLI::App& app, ExitStatus& status);
 void add_data_command(CLI::App& app, ExitStatus& status);
 void add_detokenize_command(CLI::App& app, ExitStatus& status);
 void add_doctor_command(CLI::App& app, ExitStatus& status);
+void add_export_command(CLI::App& app, ExitStatus& status);
+void add_gate_command(CLI::App& app, ExitStatus& status);
 void add_generate_command(CLI::App& app, ExitStatus& status);
 void add_grade_command(CLI::App& app, ExitStatus& status);
 void add_logits_command(CLI::App& app, ExitStatus& status);

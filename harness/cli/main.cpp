@@ -66,6 +66,8 @@ int main(int argc, char** argv) {
   fbt::cli::add_compare_command(app, status);
   fbt::cli::add_data_command(app, status);
   fbt::cli::add_detokenize_command(app, status);
+  fbt::cli::add_export_command(app, status);
+  fbt::cli::add_gate_command(app, status);
   fbt::cli::add_grade_command(app, status);
   fbt::cli::add_merge_command(app, status);
   fbt::cli::add_model_command(app, status);

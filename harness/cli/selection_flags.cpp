@@ -2,12 +2,14 @@
 
 namespace fbt::cli {
 
-void SelectionFlags::add_to(CLI::App& command) {
+void SelectionFlags::add_to(CLI::App& command, Checkpoints checkpoints) {
   command.add_option("--db", databases, "Results files (results.sqlite)")->delimiter(',');
-  command
-      .add_option("--checkpoints", selection.checkpoints,
-                  "Only these, by name or by the start of their hash")
-      ->delimiter(',');
+  if (checkpoints == Checkpoints::kByFlag) {
+    command
+        .add_option("--checkpoints", selection.checkpoints,
+                    "Only these, by name or by the start of their hash")
+        ->delimiter(',');
+  }
   command.add_option("--tasks", selection.tasks, "Only these tasks or groups")->delimiter(',');
   command.add_option("--mode", selection.modes, "Only these modes")->delimiter(',');
   command.add_option("--shots", shots, "Only runs with this many few-shot examples");

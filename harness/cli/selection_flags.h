@@ -18,9 +18,11 @@ struct SelectionFlags {
   std::string shots;
   std::string only;
 
-  // Adds --db, --checkpoints, --tasks, --mode, --shots and --only. The object
-  // must outlive the parsing.
-  void add_to(CLI::App& command);
+  enum class Checkpoints { kByFlag, kNamedElsewhere };
+
+  // Adds --db, --checkpoints (where they are not named by flags of the command's
+  // own), --tasks, --mode, --shots and --only. The object must outlive the parsing.
+  void add_to(CLI::App& command, Checkpoints checkpoints = Checkpoints::kByFlag);
   // With --shots and --only worked in. Throws InputError.
   results::SelectionOptions options() const;
   // Opened for reading, in the order given. Throws InputError.
