@@ -108,9 +108,11 @@ constexpr const char* kTrapped[] = {
     "init_module", "ioperm", "iopl", "kexec_file_load", "kexec_load", "quotactl", "reboot",
     "setdomainname", "sethostname", "settimeofday", "swapoff", "swapon", "syslog", "vhangup"};
 
-constexpr std::uint64_t kNewNamespaceFlags[] = {CLONE_NEWNS,    CLONE_NEWUTS, CLONE_NEWIPC,
-                                                CLONE_NEWPID,   CLONE_NEWNET, CLONE_NEWUSER,
-                                                CLONE_NEWCGROUP};
+// New namespaces; and a child of the server's, which would be left for the server
+// to wait for, and until then keep its namespace from ending.
+constexpr std::uint64_t kTrappedCloneFlags[] = {CLONE_NEWNS,  CLONE_NEWUTS,   CLONE_NEWIPC,
+                                                CLONE_NEWPID, CLONE_NEWNET,   CLONE_NEWUSER,
+                                                CLONE_PARENT, CLONE_NEWCGROUP};
 
 // Not those that let the kernel send signals in the caller's name (F_SETOWN, F_SETSIG).
 constexpr int kFileControls[] = {
@@ -176,7 +178,7 @@ scmp_arg_cmp argument(unsigned int index, scmp_compare comparison, std::uint64_t
 void add_common_rules(FilterBuilder& filter) {
   for (const char* name : kAllowed) filter.rule(SCMP_ACT_ALLOW, name);
   for (const char* name : kTrapped) filter.rule(SCMP_ACT_TRAP, name);
-  for (const std::uint64_t flag : kNewNamespaceFlags) {
+  for (const std::uint64_t flag : kTrappedCloneFlags) {
     filter.rule(SCMP_ACT_TRAP, "clone", {argument(0, SCMP_CMP_MASKED_EQ, flag, flag)});
   }
   for (const int control : kFileControls) {
@@ -194,9 +196,9 @@ void add_common_rules(FilterBuilder& filter) {
   filter.rule(SCMP_ACT_ERRNO(EPERM), "rt_sigaction", {argument(0, SCMP_CMP_EQ, SIGSYS)});
 }
 
-std::uint64_t all_new_namespace_flags() {
+std::uint64_t all_trapped_clone_flags() {
   std::uint64_t all = 0;
-  for (const std::uint64_t flag : kNewNamespaceFlags) all |= flag;
+  for (const std::uint64_t flag : kTrappedCloneFlags) all |= flag;
   return all;
 }
 
@@ -208,7 +210,7 @@ std::string namespace_filter() {
   for (const char* name : kAllowedInNamespaces) filter.rule(SCMP_ACT_ALLOW, name);
   // clone3 hides its flags behind a pointer; ENOSYS makes the C library use clone.
   filter.rule(SCMP_ACT_ALLOW, "clone",
-              {argument(0, SCMP_CMP_MASKED_EQ, all_new_namespace_flags(), 0)});
+              {argument(0, SCMP_CMP_MASKED_EQ, all_trapped_clone_flags(), 0)});
   return filter.bytes();
 }
 
@@ -220,7 +222,7 @@ std::string shared_filter() {
   }
   filter.rule(
       SCMP_ACT_ALLOW, "clone",
-      {argument(0, SCMP_CMP_MASKED_EQ, all_new_namespace_flags() | CLONE_THREAD, CLONE_THREAD)});
+      {argument(0, SCMP_CMP_MASKED_EQ, all_trapped_clone_flags() | CLONE_THREAD, CLONE_THREAD)});
   // The program has to die with the process that watches it.
   filter.rule(SCMP_ACT_ALLOW, "prctl", {argument(0, SCMP_CMP_NE, PR_SET_PDEATHSIG)});
   return filter.bytes();

@@ -107,6 +107,17 @@ const std::vector<Attack>& attacks() {
       {"blocks_signals",
        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass\n",
        {kTimeout}},
+      {"unblocks_and_raises_signals",
+       "import os, signal\nsignal.pthread_sigmask(signal.SIG_UNBLOCK, range(1, 65))\n"
+       "for s in range(1, 65):\n"
+       "  try: signal.signal(s, lambda *a: None)\n"
+       "  except (OSError, ValueError): pass\n"
+       "for s in (1, 2, 3, 10, 12, 13, 14, 15, 17, 24, 31, 64):\n"
+       "  os.kill(os.getpid(), s)\n"
+       "  try: os.kill(os.getppid(), s)\n"
+       "  except OSError: pass\n"
+       "os._exit(0)\n",
+       {kFailed, kForbiddenSyscall, kSignal}},
       {"stops_itself", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n", {kTimeout}},
       {"takes_over_sigsys",
        "import signal\nsignal.signal(signal.SIGSYS, signal.SIG_IGN)\n",
@@ -183,6 +194,11 @@ const std::vector<Attack>& attacks() {
        {kForbiddenSyscall},
        {},
        "clone"},
+      {"clone_a_child_of_the_server",
+       system_call(SYS_clone, "0x8000 | 17, 0, 0, 0, 0"),
+       {kForbiddenSyscall},
+       {},
+       "clone"},
       {"clone3", "import ctypes\nassert ctypes.CDLL(None).syscall(435, 0, 0) >= 0\n", {kFailed}},
       {"anonymous_file", "import os\nos.memfd_create('x')\n", {kFailed}},
       {"signals_through_a_descriptor",
@@ -242,6 +258,13 @@ const std::vector<Attack>& attacks() {
        "  except Exception: pass\n"
        "sys.exit(0)\n",
        {kFailed}},
+      {"imports_the_runner", "import fbt_sandbox_runner\n", {kFailed}, {}, "ModuleNotFoundError"},
+      {"replaces_the_standard_streams",
+       "import os, sys\nos.close(0)\nos.close(1)\nos.close(2)\nsys.stdout = sys.stderr = None\n"
+       "assert False\n",
+       {kFailed},
+       {},
+       "AssertionError"},
       {"edits_modules",
        "import sys\nfor name in list(sys.modules):\n"
        "  if name not in ('sys', 'builtins'): del sys.modules[name]\n"
@@ -327,6 +350,34 @@ TEST_P(Host, FilesCannotBeReadOrWritten) {
   std::string content;
   std::ifstream(database) >> content;
   EXPECT_EQ(content, "secret");
+}
+
+// Aimed at the very processes, whose numbers no program could know in tier 1.
+TEST_P(Host, ProcessesCannotBeReached) {
+  Pool* pool = shared_pool(GetParam());
+  if (pool == nullptr) GTEST_SKIP() << "this machine has no such tier";
+  std::set<pid_t> targets = descendants();
+  targets.insert(::getpid());
+  std::string list;
+  for (const pid_t process : targets) list += std::to_string(process) + ", ";
+  const Verdict killed = pool->submit({fmt::format("import os\n"
+                                                   "for process in [{}]:\n"
+                                                   "  for signal in (9, 15, 0):\n"
+                                                   "    try: os.kill(process, signal)\n"
+                                                   "    except OSError: continue\n"
+                                                   "    assert process == os.getpid()\n",
+                                                   list),
+                                       {},
+                                       {}})
+                             .get();
+  EXPECT_TRUE(killed.passed()) << killed.detail;
+  for (const pid_t process : targets) {
+    const Verdict traced =
+        pool->submit({system_call(SYS_ptrace, fmt::format("16, {}, 0, 0", process)), {}, {}}).get();
+    EXPECT_EQ(verdict_kind_name(traced.kind), "forbidden_syscall") << traced.detail;
+  }
+  targets.erase(::getpid());
+  EXPECT_EQ(descendants(), targets);
 }
 
 TEST_P(Host, PortsCannotBeReached) {
