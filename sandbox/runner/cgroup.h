@@ -9,12 +9,20 @@
 
 #include <sys/types.h>
 
+#include "sandbox/runner/cgroup_files.h"
+#include "sandbox/runner/cgroup_place.h"
+
 namespace fbt::sandbox::runner {
 
 class WorkerCgroups {
  public:
-  // Makes what can be made; limits that cannot be had are simply not there.
-  void create(std::uint64_t memory_bytes, std::uint32_t processes);
+  // `files` must outlive this object.
+  explicit WorkerCgroups(CgroupFiles& files) : files_(files) {}
+
+  // Makes what can be made, beneath or beside our own cgroups; limits that cannot
+  // be had are simply not there. Removes what owners that were killed have left.
+  void create(const std::vector<CgroupPlace>& places, std::uint64_t memory_bytes,
+              std::uint32_t processes);
   // Moves a process into them; its children follow.
   bool enter(pid_t pid) const;
   // Once no process is left inside.
@@ -26,10 +34,12 @@ class WorkerCgroups {
   const std::string& oom_file() const { return oom_file_; }
 
  private:
-  void create_v1(const std::string& controllers, const std::string& folder,
-                 std::uint64_t memory_bytes, std::uint32_t processes);
-  void create_v2(const std::string& folder, std::uint64_t memory_bytes, std::uint32_t processes);
+  void create_v1(const CgroupPlace& place, std::uint64_t memory_bytes, std::uint32_t processes);
+  void create_v2(const CgroupPlace& place, std::uint64_t memory_bytes, std::uint32_t processes);
+  std::string make_folder_in(const std::string& parent);
+  void remove_ownerless(const std::string& parent);
 
+  CgroupFiles& files_;
   std::vector<std::string> folders_;
   std::string oom_file_;
   bool has_pids_ = false;

@@ -49,7 +49,8 @@ class Supervisor {
   std::vector<sock_filter> namespace_filter_;
   std::vector<sock_filter> shared_filter_;
   std::string reasons_;  // why stronger tiers failed
-  WorkerCgroups cgroups_;
+  CgroupFiles cgroup_files_;
+  WorkerCgroups cgroups_{cgroup_files_};
   pid_t server_ = -1;
   bool mapped_nobody_ = false;  // the user namespace knows kNobody beside ourselves
 };
@@ -180,8 +181,10 @@ void Supervisor::run() {
   receive_settings();
   if (::getppid() != settings_.harness_pid) ::_exit(1);
 
-  cgroups_.create(settings_.memory_bytes + settings_.scratch_bytes + kMemoryMargin,
-                  settings_.processes + kProcessMargin);
+  cgroups_.create(
+      cgroup_places(read_small_file("/proc/self/mountinfo"), read_small_file("/proc/self/cgroup")),
+      settings_.memory_bytes + settings_.scratch_bytes + kMemoryMargin,
+      settings_.processes + kProcessMargin);
   if (settings_.strongest_tier <= 1) try_tier(1, kNamespaces | CLONE_NEWUSER);
   if (settings_.strongest_tier <= 1 && server_ < 0 && ::geteuid() == 0) try_tier(1, kNamespaces);
   if (settings_.strongest_tier <= 2 && server_ < 0) try_tier(2, 0);

@@ -89,6 +89,25 @@ TEST_P(EndOfHarness, TakesAllProcessesAndFilesWithIt) {
 INSTANTIATE_TEST_SUITE_P(Signals, EndOfHarness,
                          ::testing::Values(SIGKILL, SIGINT, SIGTERM, SIGSEGV));
 
+// A supervisor that is killed cannot remove its cgroups; the next one does.
+TEST(Lifetime, CgroupsOfAKilledSupervisorAreRemoved) {
+  const std::set<pid_t> before = descendants();
+  const std::vector<std::string> cgroups = worker_cgroups();
+  Options options = test_options();
+  options.workers = 1;
+  {
+    Pool pool(options);
+    if (!pool.description().memory_cgroup) GTEST_SKIP() << "this machine lets us make no cgroups";
+    EXPECT_GT(worker_cgroups().size(), cgroups.size());
+    for (const pid_t process : descendants()) {
+      if (!before.contains(process)) ::kill(process, SIGKILL);
+    }
+  }
+  EXPECT_GT(worker_cgroups().size(), cgroups.size());
+  { const Pool next(options); }
+  EXPECT_EQ(worker_cgroups(), cgroups);
+}
+
 struct Footprint {
   std::size_t descriptors = 0;
   std::size_t mounts = 0;
