@@ -4,18 +4,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
+#include <string_view>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -73,60 +69,6 @@ Descriptor module_file() {
   return file;
 }
 
-// posix_spawn neither copies the caller's page tables nor runs its code in
-// between, so it costs the same from a process of many gigabytes.
-pid_t spawn(const std::filesystem::path& python, int control, int module) {
-  const std::string launcher =
-      fmt::format("MODULE_FD = {}\n{}", wire::kModuleFd, runner_launcher());
-  std::string program = python.string();
-  std::string no_user_site = "-s";
-  std::string command = "-c";
-  std::string text = launcher;
-  char* const arguments[] = {program.data(), no_user_site.data(), command.data(), text.data(),
-                             nullptr};
-  // Fixed, so that verdicts do not depend on the user's settings or on hash seeds.
-  const char* const environment[] = {
-      "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp",    "LANG=C.UTF-8", "PYTHONHASHSEED=0",
-      "PYTHONDONTWRITEBYTECODE=1",         "PYTHONUTF8=1", nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, control, wire::kControlFd);
-  posix_spawn_file_actions_adddup2(&actions, module, wire::kModuleFd);
-  posix_spawn_file_actions_addclosefrom_np(&actions, wire::kModuleFd + 1);
-  // A session of its own: Ctrl-C is for the harness to handle.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  ::sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-  pid_t process = -1;
-  const int failed = ::posix_spawn(&process, program.c_str(), &actions, &attributes, arguments,
-                                   const_cast<char* const*>(environment));
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failed != 0) {
-    throw EnvironmentError(
-        fmt::format("cannot run the Python interpreter {}: {}; install python3 or set FBT_PYTHON",
-                    program, std::strerror(failed)));
-  }
-  return process;
-}
-
-// A duplicate with a number beyond those that the spawned process will use, so
-// that moving one there neither overwrites another nor is a move onto itself,
-// which would leave close-on-exec set.
-Descriptor out_of_the_way(const Descriptor& low) {
-  Descriptor high(::fcntl(low.number(), F_DUPFD_CLOEXEC, 64));
-  if (!high) cannot_start("fcntl", errno);
-  return high;
-}
-
 wire::Settings make_settings(const Options& options, std::size_t namespace_bytes,
                              std::size_t shared_bytes) {
   wire::Settings settings{};
@@ -172,9 +114,8 @@ Worker::Worker(const Options& options) {
   }
   socket_ = Descriptor(pair[0]);
   {
-    const Descriptor control = out_of_the_way(Descriptor(pair[1]));
-    const Descriptor module = out_of_the_way(module_file());
-    process_.id = spawn(python, control.number(), module.number());
+    const Descriptor control(pair[1]);
+    supervisor_.emplace(python, control, module_file());
   }
   const wire::Settings settings = make_settings(options, filters[0].size(), filters[1].size());
   const int fd = socket_.number();
@@ -186,14 +127,6 @@ Worker::Worker(const Options& options) {
         fmt::format("the Python interpreter {} did not become a sandbox worker; "
                     "it must be CPython 3.8 or newer (FBT_PYTHON chooses it)",
                     python.string()));
-  }
-}
-
-Worker::Process::~Process() {
-  if (id <= 0) return;
-  // It ends what it runs, removes its cgroups and leaves.
-  ::kill(id, SIGTERM);
-  while (::waitpid(id, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 

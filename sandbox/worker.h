@@ -4,12 +4,10 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
-
-#include <sys/types.h>
 
 #include "sandbox/descriptor.h"
 #include "sandbox/pool.h"
+#include "sandbox/supervisor_process.h"
 #include "sandbox/wire.h"
 
 namespace fbt::sandbox {
@@ -36,16 +34,10 @@ class Worker {
   void interrupt();
 
  private:
-  // Its supervisor; told to end, and awaited, on destruction.
-  struct Process {
-    ~Process();
-    pid_t id = -1;
-  };
-
   bool wait_readable(double seconds) const;
 
-  Process process_;
-  Descriptor socket_;  // goes before process_
+  std::optional<SupervisorProcess> supervisor_;
+  Descriptor socket_;  // goes before supervisor_
   wire::Hello hello_{};
 };
 
