@@ -29,6 +29,7 @@ void add_grade_command(CLI::App& app, ExitStatus&) {
   command->callback([request] {
     GradeSinks sinks;
     sinks.line = [](const GradedLine& line) { std::cout << to_json_line(line) << '\n'; };
+    sinks.totals = [](const std::string& text) { std::cout << text << '\n'; };
     sinks.summary = [](const std::string& text) { std::cerr << text << '\n'; };
     grade(*request, sinks);
   });

@@ -40,6 +40,7 @@ std::string to_json_line(const GradedLine& line);
 
 struct GradeSinks {
   std::function<void(const GradedLine&)> line;
+  std::function<void(const std::string&)> totals;   // code: {"pass@1": 0.5, ...}, last of all
   std::function<void(const std::string&)> summary;  // text for people, one line a call
 };
 

