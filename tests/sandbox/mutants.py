@@ -1,11 +1,12 @@
 """Breaks working programs and runs the broken ones in a bare interpreter.
 
 Standard input: a JSON list of {"code": working solution, "test": what judges it}.
-Standard output: a JSON list of {"program", "outcome"}, three a solution: one
-operator broken, one return removed, one infinite loop inserted; the outcome is
-"passed", "timeout" or "failed".
+Standard output: a JSON list of {"kind", "program", "outcome"}, up to three a
+solution: one operator broken, one return removed, one infinite loop inserted.
+The outcome is "passed", "failed", or "timeout": still running after CPU_SECONDS
+of its own time, however busy the machine is, or asleep after as many minutes.
 
-    mutants.py SECONDS MEMORY_BYTES
+    mutants.py CPU_SECONDS MEMORY_BYTES
 """
 
 import ast
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -76,15 +78,24 @@ def insert_loop(tree, choose):
     return True
 
 
+MUTATIONS = {"operator": break_operator, "return": remove_return, "loop": insert_loop}
+
+
 def mutants(problem, seed):
     choose = random.Random(seed).choice
-    for mutate in (break_operator, remove_return, insert_loop):
+    for kind, mutate in MUTATIONS.items():
         tree = ast.parse(problem["code"])
         if mutate(tree, choose):
-            yield ast.unparse(ast.fix_missing_locations(tree)) + "\n" + problem["test"]
+            program = ast.unparse(ast.fix_missing_locations(tree)) + "\n" + problem["test"]
+            yield {"kind": kind, "program": program}
 
 
-def bare_outcome(program, seconds, memory):
+def bare_outcome(program, cpu_seconds, memory):
+    def set_limits():
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.py")
         with open(path, "w") as file:
@@ -93,28 +104,34 @@ def bare_outcome(program, seconds, memory):
             done = subprocess.run(
                 [sys.executable, path],
                 cwd=folder,
-                timeout=seconds,
+                timeout=60 * cpu_seconds,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env={"PYTHONHASHSEED": "0"},
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)),
+                preexec_fn=set_limits,
             )
         except subprocess.TimeoutExpired:
             return "timeout"
-        return "passed" if done.returncode == 0 else "failed"
+    # At the hard limit the kernel kills; nothing else here does.
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "timeout"
+    return "passed" if done.returncode == 0 else "failed"
 
 
 def main():
-    seconds, memory = float(sys.argv[1]), int(sys.argv[2])
-    programs = [
-        program
+    cpu_seconds, memory = int(sys.argv[1]), int(sys.argv[2])
+    all_mutants = [
+        mutant
         for seed, problem in enumerate(json.load(sys.stdin))
-        for program in mutants(problem, seed)
+        for mutant in mutants(problem, seed)
     ]
+    programs = [mutant["program"] for mutant in all_mutants]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as executor:
-        outcomes = executor.map(lambda program: bare_outcome(program, seconds, memory), programs)
-        json.dump([{"program": p, "outcome": o} for p, o in zip(programs, outcomes)], sys.stdout)
+        outcomes = executor.map(lambda each: bare_outcome(each, cpu_seconds, memory), programs)
+        for mutant, outcome in zip(all_mutants, outcomes):
+            mutant["outcome"] = outcome
+    json.dump(all_mutants, sys.stdout)
 
 
 if __name__ == "__main__":
