@@ -32,7 +32,11 @@ class Harness {
     posix_spawn_file_actions_adddup2(&actions, input.number(), 1);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    // Signals that whoever started the tests ignores, like nohup, must end it too.
+    sigset_t all;
+    ::sigfillset(&all);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     const std::string path =
         std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sandbox_harness";
     char* const arguments[] = {const_cast<char*>(path.c_str()), nullptr};
