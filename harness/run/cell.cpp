@@ -46,24 +46,6 @@ std::optional<tasks::ChatFormat> chat_of(const RunOptions& options, const ModelF
   return tasks::load_chat_format(name);
 }
 
-// The scored side of the data: two runs may agree on every prompt and yet be
-// judged against other answers.
-std::string references_hash(const tasks::PromptSet& prompts, int documents) {
-  Sha256 hash;
-  for (int id = 0; id < documents; ++id) {
-    const tasks::Document document = prompts.document(id);
-    hash.update(target_text(document.target));
-    const tasks::Reference& reference = document.reference;
-    for (const std::string* field : {&reference.gold, &reference.prompt, &reference.entry_point,
-                                     &reference.test, &reference.test_setup_code}) {
-      hash.update(*field);
-      hash.update(std::string_view("\0", 1));
-    }
-    for (const std::string& test : reference.test_list) hash.update(test);
-  }
-  return hash.hex();
-}
-
 void set_sampling(results::Plan& plan, const tasks::Task& task, const RunOptions& options) {
   const tasks::SamplingDefaults& defaults = task.sampling();
   plan.samples = options.samples.value_or(defaults.samples);
@@ -166,6 +148,22 @@ std::vector<Cell> plan_cells(const RunOptions& options, const tasks::Selection& 
     }
   }
   return cells;
+}
+
+std::string references_hash(const tasks::PromptSet& prompts, int documents) {
+  Sha256 hash;
+  for (int id = 0; id < documents; ++id) {
+    const tasks::Document document = prompts.document(id);
+    hash.update(target_text(document.target));
+    const tasks::Reference& reference = document.reference;
+    for (const std::string* field : {&reference.gold, &reference.prompt, &reference.entry_point,
+                                     &reference.test, &reference.test_setup_code}) {
+      hash.update(*field);
+      hash.update(std::string_view("\0", 1));
+    }
+    for (const std::string& test : reference.test_list) hash.update(test);
+  }
+  return hash.hex();
 }
 
 std::uint64_t sample_key(std::uint64_t seed, const std::string& task, int document, Mode mode,

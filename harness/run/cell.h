@@ -46,6 +46,10 @@ std::vector<Cell> plan_cells(const RunOptions& options, const tasks::Selection& 
 // A group of the registry as plans record it.
 results::TaskGroup recorded_group(const tasks::Group& group);
 
+// Of what the first documents' answers are judged against (a plan's data_hash): two
+// runs may agree on every prompt and yet be judged against other answers.
+std::string references_hash(const tasks::PromptSet& prompts, int documents);
+
 // Names a sample's random stream.
 std::uint64_t sample_key(std::uint64_t seed, const std::string& task, int document, Mode mode,
                          double temperature, int sample);

@@ -2,33 +2,16 @@
 
 namespace fbt::run {
 
-void Collector::add(const SampleId& id, results::Document document, results::Generation generation,
-                    Judgement judgement) {
+void Collector::add(JudgedSample&& sample) {
+  const Cell& cell = cells_[sample.id.cell];
   results::Batch rows;
-  rows.documents.push_back(std::move(document));
-  rows.generations.push_back(std::move(generation));
-  rows.scores = collect(id, std::move(judgement));
-  recorder_.record(cells_[id.cell].run, std::move(rows));
-}
-
-void Collector::restore(const SampleId& id, Judgement judgement) {
-  results::Batch rows;
-  rows.scores = collect(id, std::move(judgement));
-  if (!rows.scores.empty()) recorder_.record(cells_[id.cell].run, std::move(rows));
-}
-
-std::vector<results::DocumentScore> Collector::collect(const SampleId& id, Judgement&& judgement) {
-  const results::Plan& plan = cells_[id.cell].plan;
-  std::vector<Judgement> all;
-  {
-    const std::scoped_lock lock(mutex_);
-    const auto entry = open_.try_emplace({id.cell, id.document, id.temperature}).first;
-    entry->second.insert_or_assign(id.sample, std::move(judgement));
-    if (static_cast<int>(entry->second.size()) < plan.samples) return {};
-    for (auto& [sample, judged] : entry->second) all.push_back(std::move(judged));
-    open_.erase(entry);
+  if (!sample.stored) {
+    rows.documents.push_back(document_row(sample.document, sample.completion));
+    rows.generations.push_back(
+        generation_row(sample.id, cell, std::move(sample.completion), sample.judgement));
   }
-  return score_document(id.document, id.temperature, all, plan.metrics);
+  rows.scores = gatherer_.add(sample.id, std::move(sample.judgement));
+  if (!sample.stored || !rows.scores.empty()) recorder_.record(cell.run, std::move(rows));
 }
 
 }  // namespace fbt::run

@@ -1,51 +1,29 @@
 #pragma once
 
-// Gathers a document's judged samples and hands finished rows to the recorder:
-// each sample as it comes, the document's metrics together with its last sample.
+// Hands judged samples to the recorder: each sample as it comes, the document's
+// metrics together with its last sample.
 
-#include <cstddef>
-#include <map>
-#include <mutex>
-#include <tuple>
 #include <vector>
 
-#include "harness/run/cell.h"
-#include "harness/run/judge.h"
 #include "harness/run/recorder.h"
+#include "harness/run/score_gatherer.h"
 
 namespace fbt::run {
-
-// One sample of the grid.
-struct SampleId {
-  std::size_t cell = 0;  // index among the run's cells
-  int document = 0;
-  double temperature = 0;
-  int sample = 0;
-};
 
 class Collector {
  public:
   // Both outlive the collector.
   Collector(const std::vector<Cell>& cells, Recorder& recorder)
-      : cells_(cells), recorder_(recorder) {}
+      : cells_(cells), recorder_(recorder), gatherer_(cells) {}
 
-  // A sample judged now. Any thread; throws what the recorder throws.
-  void add(const SampleId& id, results::Document document, results::Generation generation,
-           Judgement judgement);
-
-  // A sample that an earlier session stored. Any thread.
-  void restore(const SampleId& id, Judgement judgement);
+  // Any thread; throws what the recorder throws. Of a sample that an earlier
+  // session stored only the document's metrics are new.
+  void add(JudgedSample&& sample);
 
  private:
-  // Takes the judgement in; the document's metrics where it was the last one.
-  std::vector<results::DocumentScore> collect(const SampleId& id, Judgement&& judgement);
-
   const std::vector<Cell>& cells_;
   Recorder& recorder_;
-  std::mutex mutex_;
-  // Unfinished documents' samples, by (cell, document, temperature) and sample.
-  using Key = std::tuple<std::size_t, int, double>;
-  std::map<Key, std::map<int, Judgement>> open_;
+  ScoreGatherer gatherer_;
 };
 
 }  // namespace fbt::run

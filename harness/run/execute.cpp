@@ -159,7 +159,8 @@ void work_through(const RunOptions& options, const std::vector<Cell>& cells, con
   const InterruptGuard guard;
   Recorder recorder(options.database);
   Collector collector(cells, recorder);
-  JudgeStage judges(cells, pool, collector, std::max(1, sandbox_workers(options)));
+  JudgeStage judges(cells, pool, sandbox_workers(options),
+                    [&](JudgedSample&& sample) { collector.add(std::move(sample)); });
   const auto begin = std::chrono::steady_clock::now();
   {
     Progress progress(work.answers, work.restored);

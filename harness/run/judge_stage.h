@@ -1,26 +1,29 @@
 #pragma once
 
 // Judging beside the model: completions wait in a bounded queue, threads of the
-// stage judge them (code goes on to the sandbox) and pass them to the collector.
+// stage judge them (code goes on to the sandbox) and deliver them.
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include <oneapi/tbb/concurrent_queue.h>
 
-#include "harness/backend/backend.h"
-#include "harness/run/collector.h"
+#include "harness/run/judged_sample.h"
 
 namespace fbt::run {
 
 class JudgeStage {
  public:
-  // All outlive the stage. `pool` may be null (no code).
-  JudgeStage(const std::vector<Cell>& cells, sandbox::Pool* pool, Collector& collector,
-             int threads);
+  // Called with each judged sample, on several threads at once. What it throws
+  // ends the work.
+  using Deliver = std::function<void(JudgedSample&&)>;
+
+  // `cells` and `pool` outlive the stage. `pool` may be null (no code).
+  JudgeStage(const std::vector<Cell>& cells, sandbox::Pool* pool, int threads, Deliver deliver);
   // Drops what is queued.
   ~JudgeStage();
   JudgeStage(const JudgeStage&) = delete;
@@ -28,34 +31,32 @@ class JudgeStage {
 
   // Waits only where judging is thousands of completions behind.
   void push(const SampleId& id, Completion&& completion);
-  // A stored sample of an unfinished document: only its text is judged again.
+  // A sample that the store holds: only its text is judged.
   void push_stored(const SampleId& id, std::string text);
 
-  // Judges everything and stops. Throws what a judgement or the recorder threw.
+  // Judges everything and stops. Throws what a judgement or a delivery threw.
   void finish();
 
   // Whether something threw: no use in going on. Any thread.
   bool failed() const { return failed_; }
-  // Samples that the machine failed to judge; they are not recorded.
+  // Samples that the machine failed to judge; they are not delivered.
   int faults() const { return faults_; }
 
  private:
   struct Item {
     bool stop = false;
-    bool stored = false;
-    SampleId id;
-    Completion completion;
+    JudgedSample sample;  // without its document and judgement
   };
 
   void work();
-  void judge(Item&& item);
+  void judge(JudgedSample&& sample);
   void fail();
   void stop();
 
   const std::vector<Cell>& cells_;
   sandbox::Pool* pool_;
   const Judge judge_;
-  Collector& collector_;
+  const Deliver deliver_;
   oneapi::tbb::concurrent_bounded_queue<Item> queue_;
   std::atomic<bool> failed_ = false;
   std::atomic<bool> drop_ = false;
@@ -64,14 +65,5 @@ class JudgeStage {
   std::exception_ptr failure_;  // guarded by mutex_
   std::vector<std::thread> threads_;
 };
-
-// Rows of a judged completion.
-results::Document document_row(const tasks::Document& document, const Completion& completion);
-results::Generation generation_row(const SampleId& id, const Cell& cell, Completion&& completion,
-                                   const Judgement& judgement);
-
-// Generated tokens before the answer span; all of the trace where there is no
-// answer or the place of tokens is not known.
-int reasoning_length(const Completion& completion, const Judgement& judgement);
 
 }  // namespace fbt::run

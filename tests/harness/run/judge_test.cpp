@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/run/judge_stage.h"
+#include "harness/run/judged_sample.h"
 #include "tests/harness/run/fake_task.h"
 
 namespace fbt::run {
