@@ -72,6 +72,14 @@ Approximate operator-(const Approximate& a) {
   return {-a.re, -a.im, a.error};
 }
 
+Approximate real_part(const Approximate& a) {
+  return {a.re, Real(a.precision()), a.error};
+}
+
+Approximate imaginary_part(const Approximate& a) {
+  return {a.im, Real(a.precision()), a.error};
+}
+
 Approximate operator*(const Approximate& a, const Approximate& b) {
   const double error = sum_of_errors(sum_of_errors(a.error + b.exponent(), b.error + a.exponent()),
                                      a.error + b.error);

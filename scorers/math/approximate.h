@@ -21,7 +21,7 @@ struct Approximate {
   // As Real::exponent, of the larger part.
   long exponent() const;
   // Nothing but rounding errors is left of it.
-  bool is_zero() const { return static_cast<double>(exponent()) <= error + 2; }
+  bool is_zero() const { return finite() && static_cast<double>(exponent()) <= error + 2; }
 };
 
 using MaybeApproximate = std::optional<Approximate>;
@@ -34,6 +34,8 @@ Approximate operator+(const Approximate& a, const Approximate& b);
 Approximate operator-(const Approximate& a, const Approximate& b);
 Approximate operator*(const Approximate& a, const Approximate& b);
 Approximate operator-(const Approximate& a);
+Approximate real_part(const Approximate& a);
+Approximate imaginary_part(const Approximate& a);
 
 // Nothing where the function has no value there: division by zero, a logarithm of
 // zero, an argument that needs more digits than the precision gives.

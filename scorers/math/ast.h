@@ -32,11 +32,12 @@ enum class Kind : std::uint8_t {
   kRatio,         // a : b : c, or a time of day; text: "", "am" or "pm"
   kTuple,         // open and close tell (, [, ] and <
   kSet,           // { … }
-  kSetBuilder,    // { variable | condition }
+  kSetBuilder,    // { variable | condition }; a third child: the domain, where not ℝ
   kList,          // bare comma list; text: "," or "and" or "or"
   kSetOperation,  // text: "cup", "cap", "setminus"
   kDomain,        // text: "R", "Z", "N", "Q", "C" or "empty"
   kMatrix,        // children row by row
+  kPiecewise,     // value, condition, value, condition, …
   kRelation,      // operands; text: one character for each operator, see relation.h
   kModulo,        // a (mod b)
   kQuantity,      // one child and its unit in text

@@ -63,7 +63,15 @@ Outcome Comparer::dispatch(const Node& a, const Node& b) {
     const Outcome outcome = regions(a, b);
     if (outcome.comparison != Comparison::kUndecided) return outcome;
   }
+  if (a.is(Kind::kPiecewise) && b.is(Kind::kPiecewise)) return piecewise(a, b);
   if (a.is(Kind::kModulo) && b.is(Kind::kModulo)) return residue_classes(a, b);
+  // x ≡ 4 (mod 11) against its residue.
+  if (a.is(Kind::kModulo) && a.child(0).is(Kind::kRelation)) {
+    return compare(*a.child(0).children.back(), b);
+  }
+  if (b.is(Kind::kModulo) && b.child(0).is(Kind::kRelation)) {
+    return compare(a, *b.child(0).children.back());
+  }
   if (states_relation(a) || states_relation(b)) return relations(a, b);
   if (a.is(Kind::kText) || b.is(Kind::kText)) {
     // "infinitely many" may be written ∞.
@@ -75,7 +83,7 @@ Outcome Comparer::dispatch(const Node& a, const Node& b) {
     return {Comparison::kDifferent, "text"};
   }
   if (holds(a, Kind::kMatrix) || holds(b, Kind::kMatrix)) {
-    return matrices(evaluate_matrices(a), evaluate_matrices(b));
+    return matrices(a, b);
   }
   if (a.is(Kind::kTuple) || b.is(Kind::kTuple)) return tuples(a, b);
   if (is_collection(a) || is_collection(b) || holds(a, Kind::kPlusMinus) ||

@@ -49,7 +49,7 @@ class Comparer {
                    const char* rule);
   Outcome tuples(const Node& a, const Node& b);
   Outcome matrices(const Node& a, const Node& b);
-  const Node& evaluate_matrices(const Node& node);
+  Outcome piecewise(const Node& a, const Node& b);
   Outcome regions(const Node& a, const Node& b);
 
   // ---- relations ----

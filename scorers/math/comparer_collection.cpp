@@ -1,14 +1,15 @@
 #include <algorithm>
 
 #include "scorers/math/comparer.h"
+#include "scorers/math/matrix_algebra.h"
 #include "scorers/math/rewrite.h"
+#include "scorers/math/unit_vectors.h"
 
 namespace fbt::scorers::math {
 
 namespace {
 
 constexpr std::size_t kMaxMembers = 200;
-constexpr std::size_t kMaxCells = 400;
 
 std::vector<const Node*> expanded(const std::vector<const Node*>& nodes, Arena& arena) {
   std::vector<const Node*> result;
@@ -86,68 +87,30 @@ Outcome Comparer::tuples(const Node& a, const Node& b) {
     if (as_tuple.equal()) return as_tuple;
     return members({&a}, {&b}, "list");
   }
+  if (const Node* vector = unit_vector_components(other, tuple.children.size(), arena_, budget_)) {
+    return in_order(tuple.children, vector->children, "tuple");
+  }
   return {Comparison::kDifferent, "tuple"};
 }
 
-// Sums, multiples and products of matrices, worked out cell by cell.
-const Node& Comparer::evaluate_matrices(const Node& node) {
-  if (node.is(Kind::kMatrix) || node.children.empty() || node.is(Kind::kFunction)) return node;
-  if (!budget_.spend()) return node;
-  if (node.children.size() == 1 && !node.is(Kind::kNegate)) return node;
-  if (!node.is(Kind::kAdd) && !node.is(Kind::kSubtract) && !node.is(Kind::kMultiply) &&
-      !node.is(Kind::kDivide) && !node.is(Kind::kNegate)) {
-    return node;
-  }
-  const Node& left = evaluate_matrices(node.child(0));
-  const Node& right = node.children.size() > 1 ? evaluate_matrices(node.child(1)) : left;
-  if (!left.is(Kind::kMatrix) && !right.is(Kind::kMatrix)) return node;
-  Node& result = arena_.make(Kind::kMatrix);
-  const auto columns = [](const Node& matrix) {
-    return matrix.children.size() / static_cast<std::size_t>(matrix.rows);
-  };
-  const bool both = left.is(Kind::kMatrix) && right.is(Kind::kMatrix);
-  if (both && node.is(Kind::kMultiply)) {
-    const std::size_t inner = columns(left);
-    const auto rows = static_cast<std::size_t>(left.rows);
-    if (inner != static_cast<std::size_t>(right.rows) ||
-        rows * columns(right) * inner > kMaxCells) {
-      return node;
+// Piece by piece, in any order.
+Outcome Comparer::piecewise(const Node& a, const Node& b) {
+  if (a.children.size() != b.children.size()) return {};
+  std::vector<bool> used(b.children.size());
+  for (std::size_t i = 0; i < a.children.size(); i += 2) {
+    bool found = false;
+    for (std::size_t j = 0; j < b.children.size() && !found; j += 2) {
+      found = !used[j] && equal(a.child(i), b.child(j)) && equal(a.child(i + 1), b.child(j + 1));
+      if (found) used[j] = true;
     }
-    result.rows = left.rows;
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns(right); ++j) {
-        const Node* sum = &arena_.number(0);
-        for (std::size_t k = 0; k < inner; ++k) {
-          const Node& product =
-              arena_.make(Kind::kMultiply,
-                          {left.children[i * inner + k], right.children[k * columns(right) + j]});
-          sum = &arena_.make(Kind::kAdd, {sum, &product});
-        }
-        result.children.push_back(sum);
-      }
-    }
-    return result;
+    if (!found) return {Comparison::kDifferent, "piecewise"};
   }
-  if (both && node.children.size() > 1) {
-    if (left.rows != right.rows || left.children.size() != right.children.size() ||
-        node.is(Kind::kDivide)) {
-      return node;
-    }
-  } else if (!both && (node.is(Kind::kAdd) || node.is(Kind::kSubtract))) {
-    return node;
-  }
-  const Node& shape = left.is(Kind::kMatrix) ? left : right;
-  result.rows = shape.rows;
-  for (std::size_t i = 0; i < shape.children.size(); ++i) {
-    const Node* a = left.is(Kind::kMatrix) ? left.children[i] : &left;
-    const Node* b = right.is(Kind::kMatrix) ? right.children[i] : &right;
-    result.children.push_back(node.is(Kind::kNegate) ? &arena_.make(Kind::kNegate, {a})
-                                                     : &arena_.make(node.kind, {a, b}));
-  }
-  return result;
+  return {Comparison::kEqual, "piecewise"};
 }
 
-Outcome Comparer::matrices(const Node& a, const Node& b) {
+Outcome Comparer::matrices(const Node& one, const Node& another) {
+  const Node& a = evaluate_matrices(one, arena_, budget_);
+  const Node& b = evaluate_matrices(another, arena_, budget_);
   const bool left = a.is(Kind::kMatrix);
   const bool right = b.is(Kind::kMatrix);
   if (left && right) {
@@ -170,6 +133,11 @@ Outcome Comparer::matrices(const Node& a, const Node& b) {
   const bool vector =
       matrix.rows == 1 || static_cast<std::size_t>(matrix.rows) == matrix.children.size();
   if (vector && other.is(Kind::kTuple)) return in_order(matrix.children, other.children, "matrix");
+  if (const Node* components =
+          unit_vector_components(other, matrix.children.size(), arena_, budget_);
+      vector && components != nullptr) {
+    return in_order(matrix.children, components->children, "matrix");
+  }
   return {Comparison::kDifferent, "matrix"};
 }
 

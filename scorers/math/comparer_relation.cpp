@@ -15,7 +15,8 @@ bool is_variable_like(const Node& node) {
 }
 
 bool has_variables(const Node& node) {
-  return any_node(node, [](const Node& part) { return is_variable_like(part); });
+  return !variables_of(node).empty() ||
+         any_node(node, [](const Node& part) { return part.is(Kind::kApply); });
 }
 
 bool occurs(const std::string& name, const Node& node) {
@@ -31,9 +32,20 @@ bool is_compound_name(const Node& node) {
   while (first->is(Kind::kMultiply)) first = first->children[0];
   if (!first->is(Kind::kVariable)) return false;
   const std::string& text = first->text;
-  const bool prefix =
-      text == "d" || text == "m" || text == "\\Delta" || (text[0] >= 'A' && text[0] <= 'Z');
+  const bool prefix = text == "d" || text == "\\partial" || text == "m" || text == "\\Delta" ||
+                      (text[0] >= 'A' && text[0] <= 'Z');
   return prefix && is_compound_name(node.child(0)) && node.child(1).is(Kind::kVariable);
+}
+
+// dy/dx, ∂f/∂x
+bool is_derivative(const Node& node) {
+  const auto is_differential = [](const Node& part) {
+    if (!part.is(Kind::kMultiply) || !is_compound_name(part)) return false;
+    const Node* first = &part;
+    while (first->is(Kind::kMultiply)) first = first->children[0];
+    return first->text == "d" || first->text == "\\partial";
+  };
+  return node.is(Kind::kDivide) && is_differential(node.child(0)) && is_differential(node.child(1));
 }
 
 bool only(const std::string& operators, std::string_view allowed) {
@@ -45,7 +57,7 @@ bool only(const std::string& operators, std::string_view allowed) {
 // Whether the left side of "left = right" is only a name for the right side.
 bool Comparer::names_unknown(const Node& left, const Node& right) const {
   if (left.is(Kind::kVariable)) return !occurs(left.text, right);
-  if (left.is(Kind::kApply)) return true;
+  if (left.is(Kind::kApply) || is_derivative(left)) return true;
   if (left.is(Kind::kTuple)) {
     return std::all_of(left.children.begin(), left.children.end(),
                        [](const Node* child) { return is_variable_like(*child); });

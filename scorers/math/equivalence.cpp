@@ -27,7 +27,9 @@ std::string_view tidy(std::string_view text) {
     return mark && !(text.size() > 1 && text[text.size() - 2] == '\\');  // "\," is a space
   };
   while (ends_with_mark()) text = trimmed(text.substr(0, text.size() - 1));
-  if (text.starts_with('=')) text = trimmed(text.substr(1));
+  for (const std::string_view sign : {"=", "\\approx", "≈"}) {
+    if (text.starts_with(sign)) text = trimmed(text.substr(sign.size()));
+  }
   // "A)": a choice with half of its parentheses.
   const bool half =
       text.size() == 2 && text[1] == ')' && std::isalpha(static_cast<unsigned char>(text[0]));
@@ -73,6 +75,16 @@ char leading_choice(const TokenList& list) {
   return choice && marked && more ? letter.text[0] : '\0';
 }
 
+// The answer without the letter in "\\textbf{(C) } 12"; nullptr where it has none.
+const Node* after_choice(const TokenList& list, Arena& arena) {
+  const bool set_apart = list.tokens.size() > 3 && list.tokens[0].is_symbol('(') &&
+                         (list.tokens[1].roman || list.tokens[1].bold);
+  if (!set_apart || leading_choice(list) == '\0') return nullptr;
+  TokenList rest = list;
+  rest.tokens.erase(rest.tokens.begin(), rest.tokens.begin() + 3);
+  return parse_answer(rest, arena);
+}
+
 bool is_choice(const Node& node, char letter) {
   return node.is(Kind::kVariable) && node.text.size() == 1 && node.text[0] == letter;
 }
@@ -116,6 +128,14 @@ Verdict equivalent(std::string_view gold, std::string_view predicted) {
     return letter != '\0' && choice.root != nullptr && is_choice(*choice.root, letter);
   };
   if (is_choice_of(left, right) || is_choice_of(right, left)) return {true, "choice"};
+  const auto matches_after_choice = [&](const Reading& choice, const Reading& other) {
+    const Node* rest = after_choice(choice.tokens, arena);
+    return rest != nullptr && other.root != nullptr &&
+           Comparer(arena, budget).compare(*rest, *other.root).equal();
+  };
+  if (matches_after_choice(left, right) || matches_after_choice(right, left)) {
+    return {true, "choice"};
+  }
   if (left.root == nullptr || right.root == nullptr) return {false, "undecided"};
 
   // $5 is not 5%.

@@ -7,7 +7,8 @@ namespace fbt::scorers::math {
 
 namespace {
 
-constexpr long kMaxTerms = 2000;  // of a sum or product
+constexpr long kMaxTerms = 2000;             // of a sum or product
+constexpr long kMaxDoubleFactorial = 10000;  // about kMaxExactBits
 
 long bits(const mpz_class& value) {
   return static_cast<long>(mpz_sizeinbase(value.get_mpz_t(), 2));
@@ -200,6 +201,13 @@ class Evaluator {
       const auto round = name == "floor" ? mpz_fdiv_q : mpz_cdiv_q;
       round(rounded.get_mpz_t(), values[0].get_num().get_mpz_t(), values[0].get_den().get_mpz_t());
       return mpq_class(rounded);
+    }
+    if (name == "double_factorial") {
+      const auto n = as_long(values[0]);
+      if (!n || *n < 0 || *n > kMaxDoubleFactorial) return std::nullopt;
+      mpz_class product;
+      mpz_2fac_ui(product.get_mpz_t(), static_cast<unsigned long>(*n));
+      return mpq_class(product);
     }
     if (name == "max") return *std::max_element(values.begin(), values.end());
     if (name == "min") return *std::min_element(values.begin(), values.end());

@@ -30,7 +30,7 @@ bool is_prefix_function(std::string_view name) {
   for (const Pair& pair : kInvertible) {
     if (name == pair.name || (!pair.inverse.empty() && name == pair.inverse)) return true;
   }
-  return name == "sgn" || name == "Re" || name == "Im" || name == "arg";
+  return name == "cis" || name == "sgn" || name == "Re" || name == "Im" || name == "arg";
 }
 
 bool is_list_function(std::string_view name) {

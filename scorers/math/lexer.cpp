@@ -180,7 +180,15 @@ class Lexer {
     const bool two_capitals = run.size() == 2 && run[1] < 'a' && !after_number() &&
                               !(list_.tokens.empty() && at_ == text_.size());
     const bool in_text = roman() || roman_once_;
-    const bool prose = run.size() > 1 && (in_text || (is_prose(run, space_) && !two_capitals));
+    if (in_text && (run == "Re" || run == "Im")) {
+      push(TokenType::kCommand, std::string(run));
+      return;
+    }
+    const bool numeral = next_is("}_") && std::all_of(run.begin(), run.end(), [](char c) {
+                           return c >= 'A' && c <= 'F';
+                         });  // \text{BAD}_{16}
+    const bool prose =
+        run.size() > 1 && !numeral && (in_text || (is_prose(run, space_) && !two_capitals));
     if (!prose) return variables(run);
     if (!in_text && starts_with_function(small)) return variables(run);
     push(TokenType::kWord, small);
@@ -280,6 +288,13 @@ class Lexer {
 
   // The digits of \overline{ddd}, \bar{d} or \dot{d} at the position, or empty.
   std::string repeating_digits() {
+    if (text_[at_ - 1] == '.' && peek() == '(') {  // 0.(3)
+      const std::size_t length = digits_at(at_ + 1);
+      if (peek(length + 1) != ')') return "";
+      std::string digits(text_.substr(at_ + 1, length));
+      at_ += length + 2;
+      return digits;
+    }
     for (std::string_view name : {"\\overline", "\\bar", "\\dot"}) {
       if (!next_is(name)) continue;
       std::size_t start = at_ + name.size();
@@ -299,8 +314,9 @@ class Lexer {
   void number() {
     std::string digits = grouped_digits();
     std::string repeating;
-    const bool decimal = peek() == '.' && (is_digit(peek(1)) || next_is(".\\overline") ||
-                                           next_is(".\\bar") || next_is(".\\dot"));
+    const bool decimal =
+        peek() == '.' && (is_digit(peek(1)) || next_is(".\\overline") || next_is(".\\bar") ||
+                          next_is(".\\dot") || (next_is(".(") && is_digit(peek(2))));
     if (decimal) {
       ++at_;
       const std::size_t length = digits_at(at_);

@@ -6,8 +6,8 @@ namespace fbt::scorers::math {
 
 MaybeApproximate NumericEvaluator::function(const Node& node) {
   const std::string& name = node.text;
-  if (name == "factorial" || name == "binom" || name == "floor" || name == "ceil" ||
-      is_list_function(name)) {
+  if (name == "factorial" || name == "double_factorial" || name == "binom" || name == "floor" ||
+      name == "ceil" || is_list_function(name)) {
     return integer_function(node);
   }
   if (name == "det") return determinant(node);
@@ -42,6 +42,14 @@ MaybeApproximate NumericEvaluator::of_arguments(const Node& node) {
     return divide(*above, *below);
   }
   if (name == "exp") return check_size(exp(*first));
+  if (name == "conj") return Approximate{first->re, -first->im, first->error};
+  if (name == "Re") return real_part(*first);
+  if (name == "Im") return imaginary_part(*first);
+  if (name == "arg") {
+    const MaybeApproximate logarithm = log(*first);
+    if (!logarithm) return logarithm;
+    return imaginary_part(*logarithm);
+  }
   return trigonometric(name, *first);
 }
 

@@ -33,7 +33,10 @@ const Node* Parser::atom() {
         case ']':
           return brackets(take().text[0]);
         case '{':
-          return braces();
+          return peek(1).is_symbol('}') ? selections_with_scripts() : braces();
+        case '_':
+        case '^':
+          return selections_with_scripts();
         case '|':
           return absolute_value();
         default:
@@ -68,6 +71,7 @@ const Node* Parser::command_atom() {
   if (name == "sum" || name == "prod") return big_operator(name);
   if (name == "int") return integral();
   if (name == "lim") return limit();
+  if (name == "Pr" && peek().is_symbol('(')) return name_with_brackets("\\Pr");
   if (name == "det") return &arena_.make(Kind::kFunction, {atom()}, "det");
   if (name == "neg") return &arena_.make(Kind::kApply, {atom()}, "neg");
   static constexpr const char* kAccents[] = {
@@ -94,6 +98,7 @@ const Node* Parser::command_atom() {
 // ℝ, or ℝ^+ and ℝ^-.
 const Node* Parser::domain(const std::string& name) {
   const std::size_t sign = peek(1).is_symbol('{') ? 2 : 1;
+  if (peek().is_symbol('(') || peek().is_symbol('[')) return name_with_brackets("\\" + name);
   const bool half =
       peek().is_symbol('^') && (peek(sign).is_symbol('+') || peek(sign).is_symbol('-'));
   if (!half) return &arena_.make(Kind::kDomain, {}, name);
@@ -149,6 +154,7 @@ const Node* Parser::brackets(char open) {
   if (open == '(') {
     --at_;
     if (const Node* numeral = based_numeral()) return numeral;
+    if (const Node* call = composition()) return call;
     take();
   }
   const int outer_absolute = std::exchange(absolute_depth_, 0);
@@ -182,6 +188,16 @@ const Node* Parser::brackets(char open) {
 const Node* Parser::braces() {
   expect_symbol('{');
   const int outer_absolute = std::exchange(absolute_depth_, 0);
+  const int outer_integral = std::exchange(integral_depth_, 0);
+  const Node* content = group_content();
+  absolute_depth_ = outer_absolute;
+  integral_depth_ = outer_integral;
+  expect_symbol('}');
+  return content;
+}
+
+// All of a group or of the answer: \over and \choose part it in two.
+const Node* Parser::group_content() {
   const Node* content = list();
   if (peek().is_command("over") || peek().is_command("choose")) {
     const bool over = take().text == "over";
@@ -189,8 +205,6 @@ const Node* Parser::braces() {
     content = over ? &arena_.make(Kind::kDivide, {content, below})
                    : &arena_.make(Kind::kFunction, {content, below}, "binom");
   }
-  absolute_depth_ = outer_absolute;
-  expect_symbol('}');
   return content;
 }
 
@@ -210,13 +224,18 @@ const Node* Parser::set() {
   }
   if (bars == 1 || (bars == 0 && colons == 1)) {
     const int outer = std::exchange(absolute_depth_, 1);  // the bar is no |x|
-    std::vector<const Node*> subject = {set_expression()};
-    while (!failed_ && relation_operator() != '\0') subject.push_back(set_expression());
+    std::vector<const Node*> parts = {set_expression(), nullptr};
+    const char code = relation_operator();
+    if (code != '\0') {
+      const Node* domain = set_expression();
+      const bool reals = domain->is(Kind::kDomain) && domain->text == "R";
+      if (code == 'e' && !reals) parts.push_back(domain);
+    }
     absolute_depth_ = outer;
     if (!accept_symbol('|')) expect_symbol(':');
-    const Node* condition = list();
+    parts[1] = list();
     expect_command("}");
-    return &arena_.make(Kind::kSetBuilder, {subject[0], condition});
+    return &arena_.make(Kind::kSetBuilder, std::move(parts));
   }
   std::vector<const Node*> items;
   do {
@@ -256,6 +275,7 @@ const Node* Parser::delimited(const char* close, const char* function) {
 }
 
 const Node* Parser::matrix(const std::string& environment) {
+  if (environment == "cases") return cases();
   const std::string end = "end:" + environment;
   std::vector<const Node*> cells;
   int rows = 0;
@@ -273,7 +293,7 @@ const Node* Parser::matrix(const std::string& environment) {
     if (!accept_command("\\")) break;
   }
   expect_command(end.c_str());
-  if (rows == 0 || environment == "cases") return fail();
+  if (rows == 0) return fail();
   Node& node = arena_.make(Kind::kMatrix);
   node.children = std::move(cells);
   node.rows = rows;

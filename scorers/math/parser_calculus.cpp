@@ -21,18 +21,46 @@ const Node* Parser::big_operator(const std::string& name) {
 }
 
 const Node* Parser::integral() {
-  expect_symbol('_');
+  if (!peek().is_symbol('_')) return indefinite_integral();
+  take();
   const Node* from = argument();
   expect_symbol('^');
   const Node* to = argument();
   ++integral_depth_;
   const Node* body = sum();
   --integral_depth_;
+  if (const Node* whole = with_differential_in_numerator(*body, from, to)) return whole;
   if (peek().type != TokenType::kLetter || peek().text != "d") return fail();
   take();
   const Node* variable = atom();
   if (!variable->is(Kind::kVariable)) return fail();
   return &arena_.make(Kind::kBigOperator, {body, variable, from, to}, "int");
+}
+
+// No value of its own: in "∫ f(x) dx = F(x) + C" it only names the right side.
+const Node* Parser::indefinite_integral() {
+  std::string name = "\\int";
+  while (!done() && !peek().is_symbol('=')) name += ' ' + take().text;
+  if (done()) return fail();
+  return &arena_.make(Kind::kVariable, {}, std::move(name));
+}
+
+// \frac{x\,dx}{1+x^2}: read as (x · d · x) / (1 + x²); nullptr where it is not so.
+const Node* Parser::with_differential_in_numerator(const Node& body, const Node* from,
+                                                   const Node* to) {
+  const auto is_d = [](const Node& node) { return node.is(Kind::kVariable) && node.text == "d"; };
+  if (!body.is(Kind::kDivide) || !body.child(0).is(Kind::kMultiply)) return nullptr;
+  const Node& numerator = body.child(0);
+  const Node* variable = numerator.children[1];
+  const Node* rest = nullptr;
+  if (is_d(numerator.child(0))) {
+    rest = &arena_.number(1);
+  } else if (numerator.child(0).is(Kind::kMultiply) && is_d(numerator.child(0).child(1))) {
+    rest = numerator.child(0).children[0];
+  }
+  if (rest == nullptr || !variable->is(Kind::kVariable)) return nullptr;
+  const Node& integrand = arena_.make(Kind::kDivide, {rest, body.children[1]});
+  return &arena_.make(Kind::kBigOperator, {&integrand, variable, from, to}, "int");
 }
 
 const Node* Parser::limit() {

@@ -167,6 +167,11 @@ const Node* Parser::postfix(const Node* base) {
   while (!failed_) {
     if (peek().is_symbol('!')) {
       take();
+      if (peek().is_symbol('!') && !peek().space_before) {
+        take();
+        base = &arena_.make(Kind::kFunction, {base}, "double_factorial");
+        continue;
+      }
       base = &arena_.make(Kind::kFunction, {base}, "factorial");
     } else if (peek().is_symbol('%')) {
       take();
@@ -226,9 +231,19 @@ const Node* Parser::function(const std::string& name) {
       power = nullptr;
     }
   }
-  const Node* value = &arena_.make(Kind::kFunction, {function_argument()}, applied);
+  const Node* argument = function_argument();
+  const Node* value =
+      applied == "cis" ? cis(argument) : &arena_.make(Kind::kFunction, {argument}, applied);
   if (power == nullptr) return value;
   return &arena_.make(Kind::kPower, {value, power});
+}
+
+// cos x + i sin x
+const Node* Parser::cis(const Node* angle) {
+  const Node& i = arena_.make(Kind::kConstant, {}, "i");
+  const Node& sine = arena_.make(Kind::kFunction, {angle}, "sin");
+  return &arena_.make(Kind::kAdd, {&arena_.make(Kind::kFunction, {angle}, "cos"),
+                                   &arena_.make(Kind::kMultiply, {&i, &sine})});
 }
 
 const Node* Parser::logarithm() {

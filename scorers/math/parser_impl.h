@@ -3,10 +3,11 @@
 // The recursive-descent parser, shared by the files that implement it:
 // parser_statement.cpp (lists, relations, units, prose), parser_expression.cpp
 // (sums, products, powers, functions), parser_atom.cpp (everything in brackets,
-// fractions, matrices), parser_number.cpp, parser_name.cpp and parser_calculus.cpp
-// (sums, integrals, limits).
+// fractions, matrices), parser_number.cpp, parser_name.cpp, parser_calculus.cpp (sums,
+// integrals, limits) and parser_notation.cpp (notations with a shape of their own).
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scorers/math/ast.h"
@@ -39,15 +40,19 @@ class Parser {
 
   // ---- statements ----
   const Node* list();
+  void share_modulus(std::vector<const Node*>& items);
   bool at_separator() const;
   bool at_closer() const;
   const Node* item();
-  const Node* relation();
+  const Node* relation() { return relation_after(operand()); }
+  const Node* relation_after(const Node* first);
   char relation_operator();  // consumes it; '\0' where there is none
   const Node* operand();
   const Node* set_expression();
   bool starts_prose() const;
   const Node* prose();
+  static bool is_all_reals(std::string_view text);
+  const Node* reals_except();
   const Node* phrase(std::string text);
   const Node* with_units(const Node* value);
   bool at_unit() const;
@@ -68,6 +73,7 @@ class Parser {
   bool closes_ahead() const;
   const Node* function(const std::string& name);
   const Node* function_argument();
+  const Node* cis(const Node* angle);
   const Node* logarithm();
 
   // ---- atoms ----
@@ -85,6 +91,7 @@ class Parser {
   const Node* root();
   const Node* brackets(char open);
   const Node* braces();
+  const Node* group_content();
   const Node* set();
   const Node* angle_brackets();
   const Node* absolute_value();
@@ -93,7 +100,20 @@ class Parser {
   const Node* named_object(const std::string& accent);
   const Node* big_operator(const std::string& name);
   const Node* integral();
+  const Node* indefinite_integral();
+  const Node* with_differential_in_numerator(const Node& body, const Node* from, const Node* to);
   const Node* limit();
+
+  // ---- notations ----
+  std::size_t group_length() const;
+  const Node* selections(const Node* n, bool arranged, const Node* k);
+  const Node* selections_with_scripts();
+  const Node* selections_of(const Node* n);
+  bool holds_event() const;
+  const Node* name_with_brackets(std::string name);
+  const Node* composition();
+  const Node* condition();
+  const Node* cases();
 
   class Depth;
 

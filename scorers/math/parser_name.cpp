@@ -39,6 +39,13 @@ const Node* Parser::variable() {
   while (prime()) name += '\'';
   if (name == "e" || name == "i") return &arena_.make(Kind::kConstant, {}, name);
 
+  // P(X > 2), E[X^2] = 5: the brackets are a part of the name.
+  const bool stochastic = name == "P" || name == "E";
+  const bool stated = peek(group_length()).is_symbol('=');
+  if (stochastic && peek().is_symbol('[') && (stated || holds_event())) {
+    return name_with_brackets(std::move(name));
+  }
+
   // f(x), f^{-1}(x), and any name before "(x) =": a function, no product.
   std::size_t ahead = 0;
   if (peek().is_symbol('^') && peek(1).is_symbol('{') && peek(2).is_symbol('-') &&
@@ -55,6 +62,9 @@ const Node* Parser::variable() {
   while (close < ahead + 12 && simple()) ++close;
   const bool definition =
       close > ahead + 1 && peek(close).is_symbol(')') && peek(close + 1).is_symbol('=');
+  if (stochastic && ahead == 0 && (holds_event() || (stated && !definition))) {
+    return name_with_brackets(std::move(name));
+  }
   const bool combination = name == "C" && peek(ahead + 1).type == TokenType::kNumber &&
                            peek(ahead + 2).is_symbol(',') &&
                            peek(ahead + 3).type == TokenType::kNumber;
@@ -79,6 +89,15 @@ const Node* Parser::variable() {
 // \triangle ABC, \overline{AB}, \hat{\imath}: symbols with a name.
 const Node* Parser::named_object(const std::string& accent) {
   std::string name = "\\" + accent;
+  if (accent == "overline" && peek().is_symbol('{')) {
+    // Over a sum the line means the conjugate.
+    const std::size_t length = group_length();
+    for (std::size_t i = 1; i + 1 < length; ++i) {
+      if (peek(i).is_symbol('+') || peek(i).is_symbol('-')) {
+        return &arena_.make(Kind::kFunction, {braces()}, "conj");
+      }
+    }
+  }
   if (accept_symbol('{')) {
     name += ' ';
     int nesting = 1;

@@ -48,13 +48,23 @@ const Node* Parser::number_value(const Token& token) {
 
 const Node* Parser::number() {
   const Node* value = number_value(take());
+  if (const Node* chosen = selections_of(value)) return chosen;
+  const bool in_words = previous().type == TokenType::kWord;
+  const std::size_t hyphen = peek().is_symbol('-') ? 1 : 0;  // "twenty-one", "two-thirds"
+  if (in_words && *value->number >= 20 && peek(hyphen).type == TokenType::kWord) {
+    const auto ones = number_word(peek(hyphen).text);
+    if (ones && *ones > 0 && *ones < 10) {
+      for (std::size_t i = 0; i <= hyphen; ++i) take();
+      return &arena_.number(*value->number + *ones);
+    }
+  }
   static constexpr std::pair<const char*, int> kParts[] = {
       {"half", 2},   {"halves", 2},  {"third", 3},  {"thirds", 3}, {"quarter", 4}, {"quarters", 4},
       {"fourth", 4}, {"fourths", 4}, {"fifth", 5},  {"fifths", 5}, {"sixth", 6},   {"sixths", 6},
       {"eighth", 8}, {"eighths", 8}, {"tenth", 10}, {"tenths", 10}};
   for (const auto& [word, parts] : kParts) {
-    if (previous().type != TokenType::kWord || !peek().is_word(word)) continue;
-    take();
+    if (!in_words || !peek(hyphen).is_word(word)) continue;
+    for (std::size_t i = 0; i <= hyphen; ++i) take();
     return &arena_.make(Kind::kDivide, {value, &arena_.number(parts)});
   }
   return mixed_number(value);

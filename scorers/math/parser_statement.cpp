@@ -34,7 +34,7 @@ const Node* Parser::fail() {
 
 const Node* Parser::answer() {
   if (done()) return nullptr;
-  const Node* root = list();
+  const Node* root = group_content();
   if (!done()) fail();
   return failed_ ? nullptr : root;
 }
@@ -66,7 +66,20 @@ const Node* Parser::list() {
   }
   if (items.empty()) return fail();
   if (items.size() == 1) return items[0];
+  share_modulus(items);
   return &arena_.make(Kind::kList, std::move(items), joined_by.empty() ? "," : joined_by);
+}
+
+// In "x ≡ 1, 4 (mod 6)" the modulus is that of all.
+void Parser::share_modulus(std::vector<const Node*>& items) {
+  const Node& last = *items.back();
+  const bool shared = last.is(Kind::kModulo) &&
+                      std::none_of(items.begin(), items.end() - 1,
+                                   [](const Node* item) { return item->is(Kind::kModulo); });
+  if (!shared) return;
+  for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+    items[i] = &arena_.make(Kind::kModulo, {items[i], last.children[1]});
+  }
 }
 
 const Node* Parser::item() {
@@ -80,8 +93,9 @@ const Node* Parser::item() {
                        [this](const char* word) { return peek().is_word(word); });
   };
   while (filler() && peek(1).type != TokenType::kEnd) take();
-  if (starts_prose()) return prose();
-  return relation();
+  if (!starts_prose()) return relation();
+  const Node* text = prose();
+  return text->is(Kind::kVariable) ? relation_after(text) : text;
 }
 
 // ---- relations ----
@@ -115,12 +129,23 @@ char Parser::relation_operator() {
   return '\0';
 }
 
-const Node* Parser::relation() {
-  std::vector<const Node*> operands = {operand()};
+// "a < b = c" from its first operand on.
+const Node* Parser::relation_after(const Node* first) {
+  std::vector<const Node*> operands = {first};
   std::string operators;
   while (const char code = relation_operator()) {
     operators += code;
     operands.push_back(starts_prose() ? prose() : operand());
+  }
+  // "x ≡ 3 mod 4": the modulus is the congruence's.
+  const bool congruence =
+      !operators.empty() && (operators.back() == 'm' || operators.back() == 'c');
+  if (congruence && operands.back()->is(Kind::kModulo)) {
+    const Node& last = *operands.back();
+    operands.back() = last.children[0];
+    return &arena_.make(Kind::kModulo,
+                        {&arena_.make(Kind::kRelation, std::move(operands), std::move(operators)),
+                         last.children[1]});
   }
   const Node* node = operands[0];
   if (!operators.empty()) {
@@ -203,6 +228,11 @@ const Node* Parser::prose() {
       take();  // "Remainder: 5": a label
       return item();
     }
+    const bool states = previous().is_word("is") || previous().is_word("are");
+    if (nesting == 0 && words > 0 && states && token.type != TokenType::kWord) {
+      return item();  // "the answer is 5"
+    }
+    if (token.is_word("except") && is_all_reals(text)) return reals_except();
     if (opens) ++nesting;
     if (at_closer()) --nesting;
     const bool article = words == 0 && (token.text == "a" || token.text == "A" ||
@@ -218,13 +248,28 @@ const Node* Parser::prose() {
   return phrase(std::move(text));
 }
 
-// Phrases that name a mathematical object become that object.
-const Node* Parser::phrase(std::string text) {
+bool Parser::is_all_reals(std::string_view text) {
   static constexpr std::string_view kReals[] = {"all reals", "all real numbers", "real numbers",
                                                 "reals", "set of all real numbers"};
-  for (std::string_view reals : kReals) {
-    if (text == reals) return &arena_.make(Kind::kDomain, {}, "R");
-  }
+  return std::find(std::begin(kReals), std::end(kReals), text) != std::end(kReals);
+}
+
+// "all real numbers except 2 and 3", at "except".
+const Node* Parser::reals_except() {
+  take();
+  const Node* points = list();
+  const bool named = points->is(Kind::kRelation) && points->text == "=";  // "except x = 2"
+  if (named) points = points->children.back();
+  std::vector<const Node*> members = {points};
+  if (points->is(Kind::kList)) members = points->children;
+  const Node& reals = arena_.make(Kind::kDomain, {}, "R");
+  return &arena_.make(Kind::kSetOperation, {&reals, &arena_.make(Kind::kSet, std::move(members))},
+                      "setminus");
+}
+
+// Phrases that name a mathematical object become that object.
+const Node* Parser::phrase(std::string text) {
+  if (is_all_reals(text)) return &arena_.make(Kind::kDomain, {}, "R");
   static constexpr std::string_view kEmpty[] = {"no solution", "no real solution", "empty set"};
   for (std::string_view empty : kEmpty) {
     if (text.starts_with(empty)) return &arena_.make(Kind::kDomain, {}, "empty");
@@ -251,10 +296,8 @@ std::string Parser::unit_text() {
   while (!done()) {
     const Token& token = peek();
     if (nesting == 0 && (at_separator() || at_closer())) break;
-    if (token.type == TokenType::kNumber && !previous().is_symbol('^') &&
-        !previous().is_symbol('{')) {
-      break;
-    }
+    const bool exponent = nesting > 0 || previous().is_symbol('^');  // cm^2, s^{-2}
+    if (token.type == TokenType::kNumber && !exponent) break;
     const bool condition = std::any_of(std::begin(kConditions), std::end(kConditions),
                                        [&](const char* word) { return token.is_word(word); });
     if (condition) {

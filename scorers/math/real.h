@@ -45,9 +45,13 @@ class Real {
   bool finite() const { return mpfr_number_p(value_) != 0; }
   double to_double() const { return mpfr_get_d(value_, MPFR_RNDN); }
 
-  // e with 2^(e-1) <= |x| < 2^e; far below every other number's for zero.
-  long exponent() const { return zero() ? kZeroExponent : mpfr_get_exp(value_); }
-  static constexpr long kZeroExponent = -(1L << 58);
+  // e with 2^(e-1) <= |x| < 2^e; far below every other number's for zero, far above
+  // where it is no finite number (MPFR gives no exponent then).
+  long exponent() const {
+    if (zero()) return -kExtremeExponent;
+    return finite() ? mpfr_get_exp(value_) : kExtremeExponent;
+  }
+  static constexpr long kExtremeExponent = 1L << 58;
 
   friend Real operator+(const Real& a, const Real& b) { return binary(mpfr_add, a, b); }
   friend Real operator-(const Real& a, const Real& b) { return binary(mpfr_sub, a, b); }

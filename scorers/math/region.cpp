@@ -1,5 +1,7 @@
 #include "scorers/math/region.h"
 
+#include <algorithm>
+
 #include "scorers/math/inequality.h"
 #include "scorers/math/region_algebra.h"
 #include "scorers/math/value.h"
@@ -29,19 +31,21 @@ std::optional<Region> interval(const Node& tuple, Budget& budget) {
   return region;
 }
 
-bool all_unequal_signs(const Node& list) {
-  for (const Node* child : list.children) {
-    if (!child->is(Kind::kRelation) || child->text != "n") return false;
-  }
-  return true;
+bool excludes_points(const Node& node) {
+  return node.is(Kind::kRelation) && node.text == "n";
 }
 
 // "x < 1 or x > 2" is a union, "x > 1 and x < 2" an intersection; with mere commas,
-// excluded points are excluded together and anything else is alternatives.
+// points that are excluded are excluded from all, and anything else is alternatives.
 std::optional<Region> listed(const Node& list, Arena& arena, Budget& budget) {
-  const bool together = list.text == "and" || all_unequal_signs(list);
+  std::vector<const Node*> parts = list.children;
+  std::stable_partition(parts.begin(), parts.end(),
+                        [](const Node* part) { return !excludes_points(*part); });
+  const bool all_exclude = excludes_points(*parts.front());
   std::optional<Region> result;
-  for (const Node* child : list.children) {
+  for (const Node* child : parts) {
+    const bool together =
+        list.text == "and" || (excludes_points(*child) && (list.text != "or" || all_exclude));
     if (!child->is(Kind::kRelation) && !child->is(Kind::kTuple) &&
         !child->is(Kind::kSetOperation) && !child->is(Kind::kSet)) {
       return std::nullopt;
@@ -56,7 +60,7 @@ std::optional<Region> listed(const Node& list, Arena& arena, Budget& budget) {
       result = together ? intersect(*result, *part, budget) : unite(*result, *part, budget);
     }
   }
-  if (together && result && result->spans.empty()) return std::nullopt;
+  if (result && result->spans.empty()) return std::nullopt;
   return result;
 }
 
@@ -113,6 +117,7 @@ std::optional<Region> to_region(const Node& node, Arena& arena, Budget& budget) 
       return region;
     }
     case Kind::kSetBuilder: {
+      if (node.children.size() > 2) return std::nullopt;  // integers, say
       auto region = to_region(node.child(1), arena, budget);
       if (region) region->unknown.clear();
       return region;

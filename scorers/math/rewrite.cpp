@@ -1,19 +1,22 @@
 #include "scorers/math/rewrite.h"
 
-#include <functional>
-
 namespace fbt::scorers::math {
 
 namespace {
 
-// Rebuilds the tree bottom-up where `replace` returns another node for a part.
-const Node& rebuild(const Node& node, Arena& arena,
-                    const std::function<const Node*(const Node&)>& replace) {
+bool holds_plus_minus(const Node& node) {
+  return any_node(node, [](const Node& part) { return part.is(Kind::kPlusMinus); });
+}
+
+}  // namespace
+
+const Node& replaced(const Node& node, Arena& arena,
+                     const std::function<const Node*(const Node&)>& replace) {
   if (const Node* other = replace(node)) return *other;
   std::vector<const Node*> children;
   bool changed = false;
   for (const Node* child : node.children) {
-    children.push_back(&rebuild(*child, arena, replace));
+    children.push_back(&replaced(*child, arena, replace));
     changed = changed || children.back() != child;
   }
   if (!changed) return node;
@@ -23,20 +26,14 @@ const Node& rebuild(const Node& node, Arena& arena,
   return copy;
 }
 
-bool holds_plus_minus(const Node& node) {
-  return any_node(node, [](const Node& part) { return part.is(Kind::kPlusMinus); });
-}
-
-}  // namespace
-
 const Node& without(const Node& node, Kind kind, Arena& arena) {
-  return rebuild(node, arena, [&](const Node& part) -> const Node* {
+  return replaced(node, arena, [&](const Node& part) -> const Node* {
     return part.is(kind) ? &without(part.child(0), kind, arena) : nullptr;
   });
 }
 
 const Node& with_sign(const Node& node, bool upper, Arena& arena) {
-  return rebuild(node, arena, [&](const Node& part) -> const Node* {
+  return replaced(node, arena, [&](const Node& part) -> const Node* {
     if (!part.is(Kind::kPlusMinus)) return nullptr;
     const bool plus = (part.text == "+") == upper;
     std::vector<const Node*> children;
@@ -66,7 +63,7 @@ std::vector<const Node*> alternatives(const Node& node, Arena& arena) {
 }
 
 const Node& substitute(const Node& node, const std::string& name, const Node& value, Arena& arena) {
-  return rebuild(node, arena, [&](const Node& part) -> const Node* {
+  return replaced(node, arena, [&](const Node& part) -> const Node* {
     return part.is(Kind::kVariable) && part.text == name ? &value : nullptr;
   });
 }

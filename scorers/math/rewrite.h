@@ -3,11 +3,18 @@
 // Small rewritings of trees that the comparisons share. All return nodes of the
 // arena, or the node itself where nothing changes.
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "scorers/math/ast.h"
 
 namespace fbt::scorers::math {
+
+// The tree built anew where `replace` returns another node for a part; nullptr from it
+// keeps the part and goes on below it.
+const Node& replaced(const Node& node, Arena& arena,
+                     const std::function<const Node*(const Node&)>& replace);
 
 // Every node of `kind` replaced by its first child: without degree signs, say.
 const Node& without(const Node& node, Kind kind, Arena& arena);

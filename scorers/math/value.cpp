@@ -263,6 +263,7 @@ bool has_value(const Node& node) {
       case Kind::kTuple:
       case Kind::kSet:
       case Kind::kSetBuilder:
+      case Kind::kPiecewise:
       case Kind::kList:
       case Kind::kSetOperation:
       case Kind::kDomain:

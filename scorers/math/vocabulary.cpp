@@ -194,13 +194,13 @@ const Synonyms& synonyms() {
 }
 
 const Words& command_words() {
-  static const Words words = {"sin",    "cos",      "tan",   "cot",    "sec",    "csc",    "sinh",
-                              "cosh",   "tanh",     "coth",  "arcsin", "arccos", "arctan", "arccot",
-                              "arcsec", "arccsc",   "asin",  "acos",   "atan",   "ln",     "log",
-                              "exp",    "sqrt",     "gcd",   "lcm",    "max",    "min",    "pi",
-                              "theta",  "alpha",    "beta",  "gamma",  "lambda", "phi",    "omega",
-                              "sigma",  "infinity", "infty", "frac",   "binom",  "lg",     "cdot",
-                              "times",  "neq",      "leq",   "geq",    "floor",  "ceil",   "union"};
+  static const Words words = {
+      "sin",   "cos",    "tan",      "cot",    "sec",    "csc",    "sinh",   "cosh",   "tanh",
+      "coth",  "arcsin", "arccos",   "arctan", "arccot", "arcsec", "arccsc", "asin",   "acos",
+      "atan",  "ln",     "log",      "exp",    "cis",    "arg",    "sqrt",   "gcd",    "lcm",
+      "max",   "min",    "pi",       "theta",  "alpha",  "beta",   "gamma",  "lambda", "phi",
+      "omega", "sigma",  "infinity", "infty",  "frac",   "binom",  "lg",     "cdot",   "times",
+      "neq",   "leq",    "geq",      "floor",  "ceil",   "union",  "mod"};
   return words;
 }
 
@@ -288,9 +288,13 @@ std::optional<int> number_word(std::string_view word) {
       "zero",     "one",     "two",     "three",     "four",     "five",     "six",
       "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",   "thirteen",
       "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"};
-  const auto found = std::find(kWords.begin(), kWords.end(), word);
-  if (found == kWords.end()) return std::nullopt;
-  return static_cast<int>(found - kWords.begin());
+  static constexpr std::array<std::string_view, 7> kTens = {"thirty",  "forty",  "fifty", "sixty",
+                                                            "seventy", "eighty", "ninety"};
+  const auto small = std::find(kWords.begin(), kWords.end(), word);
+  if (small != kWords.end()) return static_cast<int>(small - kWords.begin());
+  const auto ten = std::find(kTens.begin(), kTens.end(), word);
+  if (ten != kTens.end()) return 30 + 10 * static_cast<int>(ten - kTens.begin());
+  return std::nullopt;
 }
 
 std::optional<long> scale_word(std::string_view word) {

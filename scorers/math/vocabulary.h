@@ -36,7 +36,7 @@ bool is_unit(std::string_view word);
 // follows a space and can be pronounced.
 bool is_prose(std::string_view run, bool space_before);
 
-// "two" → 2, for zero to twenty.
+// "two" → 2, for zero to twenty and the tens up to ninety.
 std::optional<int> number_word(std::string_view word);
 // "dozen" → 12, "million" → 10^6, …
 std::optional<long> scale_word(std::string_view word);

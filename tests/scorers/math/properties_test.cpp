@@ -113,6 +113,11 @@ TEST(Math500Properties, AnExpressionEqualsItselfRewritten) {
     expect_equal(answer, "\\frac{2(" + answer + ")}{2}", "doubled and halved");
     expect_equal(answer, "-(-(" + answer + "))", "negated twice");
     expect_equal(answer, "\\frac{1}{3}(" + answer + ") + \\frac{2}{3}(" + answer + ")", "split");
+    const std::string a = "(" + answer + ")";
+    expect_equal(a + "^2", a + a, "squared");
+    expect_equal("(" + a + " + 1)^2", a + "^2 + 2" + a + " + 1", "a square, expanded");
+    expect_equal("(" + a + " + 2)(" + a + " - 2)", a + "^2 - 4", "a product, expanded");
+    expect_equal(a + "z^3 - " + a + "z", "z" + a + "(z + 1)(z - 1)", "factored");
   });
   EXPECT_GT(expressions, 250);
 }
@@ -124,12 +129,29 @@ TEST(Math500Properties, AnExpressionDiffersFromItsNeighbours) {
     expect_different(answer, "(" + answer + ") + 1", "plus one");
     expect_different(answer, "(" + answer + ") + 10^{-9}", "plus a billionth");
     if (answer != "0") expect_different(answer, "-(" + answer + ")", "negated");
-    static const RE2 fraction(R"(\\frac\{(\d+)\}\{(\d+)\})");
+    static const RE2 fraction(R"(\\d?frac\{([^{}]+)\}\{([^{}]+)\})");
     std::string above, below;
     if (RE2::FullMatch(answer, fraction, &above, &below) && above != below) {
       expect_different(answer, "\\frac{" + below + "}{" + above + "}", "turned over");
     }
   });
+}
+
+// Of every kind of answer: tuples, lists, intervals, matrices, equations, times, …
+TEST(Math500Properties, AnAnswerDiffersFromItselfWithAnotherNumber) {
+  FBT_REQUIRE_SHARED(kData);
+  int changed = 0;
+  for_each_answer([&](const std::string& answer) {
+    static const RE2 digits(R"((\d+))");
+    re2::StringPiece number;
+    if (!RE2::PartialMatch(answer, digits, &number) || number.size() > 15) return;
+    const auto at = static_cast<std::size_t>(number.data() - answer.data());
+    std::string other = answer;
+    other.replace(at, number.size(), std::to_string(std::stoll(std::string(number)) + 1));
+    expect_different(answer, other, "its first number plus one");
+    ++changed;
+  });
+  EXPECT_GT(changed, 400);
 }
 
 }  // namespace
