@@ -53,14 +53,22 @@ json task_results(const RunData& data) {
   return object;
 }
 
+// Each metric once, whatever its filters.
+json higher_is_better(const Plan& plan) {
+  json object = json::object();
+  for (const Metric& metric : plan.metrics) {
+    object[metric_and_filter(plan, metric.name).first] = true;
+  }
+  return object;
+}
+
 json task_config(const RunData& data) {
   const Plan& plan = data.run.plan;
   const bool generates = plan.kind == "generation";
   json metrics = json::array();
-  for (const Metric& metric : plan.metrics) {
-    metrics.push_back({{"metric", metric_and_filter(plan, metric.name).first},
-                       {"aggregation", "mean"},
-                       {"higher_is_better", true}});
+  const json names = higher_is_better(plan);
+  for (const auto& [name, higher] : names.items()) {
+    metrics.push_back({{"metric", name}, {"aggregation", "mean"}, {"higher_is_better", higher}});
   }
   json config = {{"task", plan.task},
                  {"output_type", generates ? "generate_until" : "multiple_choice"},
@@ -75,14 +83,6 @@ json task_config(const RunData& data) {
                                    {"do_sample", data.temperatures[best] > 0}};
   }
   return config;
-}
-
-json higher_is_better(const Plan& plan) {
-  json object = json::object();
-  for (const Metric& metric : plan.metrics) {
-    object[metric_and_filter(plan, metric.name).first] = true;
-  }
-  return object;
 }
 
 void add_groups(std::span<const RunData> runs, json& file) {

@@ -85,6 +85,18 @@ std::string shown(const json& value) {
   return text.substr(0, complete_utf8_prefix(text.substr(0, kLongest))) + "…";
 }
 
+// The entries of a list that the other lacks: two long lists often start alike.
+// Plain values are shown whole.
+json distinct(const json& value, const json& other) {
+  if (!value.is_array() || !other.is_array()) return value;
+  json entries = json::array();
+  for (const json& entry : value) {
+    if (!entry.is_object()) return value;
+    if (std::find(other.begin(), other.end(), entry) == other.end()) entries.push_back(entry);
+  }
+  return entries;
+}
+
 }  // namespace
 
 std::string_view group_mean_name(TaskGroup::Mean mean) {
@@ -167,7 +179,9 @@ std::vector<std::string> plan_differences(const Plan& a, const Plan& b, bool onl
   for (const auto& [key, value] : left.items()) {
     if (value == right.at(key)) continue;
     if (only_comparable && std::find(kFree.begin(), kFree.end(), key) != kFree.end()) continue;
-    differences.push_back(fmt::format("{} ({} and {})", key, shown(value), shown(right.at(key))));
+    const json& other = right.at(key);
+    differences.push_back(fmt::format("{} ({} and {})", key, shown(distinct(value, other)),
+                                      shown(distinct(other, value))));
   }
   return differences;
 }

@@ -120,6 +120,7 @@ TEST_F(ExportTest, LmEvalFilesHaveItsLayout) {
   EXPECT_EQ(file.at("higher_is_better").at("arc_easy"), json({{"acc", true}, {"acc_norm", true}}));
   EXPECT_EQ(file.at("configs").at("arc_easy").at("output_type"), "multiple_choice");
   EXPECT_EQ(file.at("configs").at("gsm8k").at("num_fewshot"), 5);
+  EXPECT_THAT(file.at("configs").at("gsm8k").at("metric_list"), SizeIs(1));
   EXPECT_EQ(file.at("group_subtasks").at("pair"), json({"arc_easy", "piqa"}));
   EXPECT_EQ(file.at("group_subtasks").at("piqa"), json::array());
   EXPECT_NEAR(file.at("groups").at("pair").at("acc,none"),

@@ -103,5 +103,15 @@ TEST(Plan, BadJsonNamesTheKey) {
   EXPECT_THAT(parse("{"), ThrowsMessage<InputError>(HasSubstr("not valid JSON")));
 }
 
+// Lists that start alike are told apart by what only one of them has.
+TEST(Plan, DifferencesOfListsNameTheirOwnEntries) {
+  const Plan both = testing::code_plan();
+  Plan first = both;
+  first.metrics.pop_back();
+  const auto differences = plan_differences(first, both, true);
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0], R"(metrics ([] and [{"definition":"unbiased, v1","name":"pa…))");
+}
+
 }  // namespace
 }  // namespace fbt::results
