@@ -9,6 +9,7 @@
 
 #include <ATen/ATen.h>
 #include <benchmark/benchmark.h>
+#include <c10/core/GradMode.h>
 
 #include "harness/decode/cpu_model.h"
 #include "harness/decode/decoder.h"
@@ -52,7 +53,7 @@ constexpr std::int64_t kPoolBytes = std::int64_t{8} << 30;
 constexpr std::int64_t kBatchTokens = 2048;
 
 void prefill(benchmark::State& state) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   const PrefixTree tree(sequences(state.range(0), state.range(1)));
   KvPool pool(model().config(), model().compute_type(), kPoolBytes);
   Profile profile;
@@ -91,7 +92,7 @@ class EndlessRow : public RowClient {
 
 // 32 rows over contexts of 512 tokens; argument 1: soft, 0: standard.
 void decode(benchmark::State& state) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   constexpr std::int64_t kRows = 32;
   const PrefixTree tree(sequences(kRows, 512));
   KvPool pool(model().config(), model().compute_type(), kPoolBytes);

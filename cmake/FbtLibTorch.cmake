@@ -68,6 +68,12 @@ else()
   endif()
 endif()
 
+if(fbt_cuda_torch)
+  # What its libraries need of others' (NCCL) they find when they are loaded; at
+  # link time the system's copies, of another version, would be found.
+  target_link_options(fbt_torch INTERFACE -Wl,--allow-shlib-undefined)
+endif()
+
 # Products with prepacked weights through oneDNN: only beside a LibTorch that
 # itself uses the system's oneDNN (Debian's). Others carry a copy of their own,
 # and two in one process do not mix. Debian's package of it stops the configuration

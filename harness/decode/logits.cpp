@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -47,7 +48,7 @@ std::vector<std::vector<double>> to_numbers(const at::Tensor& logits) {
 void compute_logits(const TorchBackendOptions& options, const std::vector<std::vector<int>>& rows,
                     int feedback_steps, std::int64_t plain_prefix, const LogitSink& sink) {
   set_up_engine(options);
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   const Checkpoint checkpoint = open_checkpoint(options.checkpoint, options.weight_seed);
   check_rows(rows, checkpoint.config);
   if (feedback_steps < 0 || (feedback_steps > 0 && !checkpoint.has_feedback())) {

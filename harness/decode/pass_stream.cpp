@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -46,7 +47,7 @@ class TorchPassStream : public PassStream {
         pool_(make_pool(options, *model_)) {}
 
   void run(Sequences sequences, int steps, const PassSink& sink) override {
-    const at::NoGradGuard no_grad;
+    const c10::NoGradGuard no_grad;
     check(sequences, 2, steps > 0);
     for (std::size_t begin = 0; begin < sequences.size();) {
       const std::size_t end = pack_end(sequences, begin);
@@ -57,7 +58,7 @@ class TorchPassStream : public PassStream {
 
   std::vector<float> last_residuals(Sequences sequences,
                                     const PrefillCondition& condition) override {
-    const at::NoGradGuard no_grad;
+    const c10::NoGradGuard no_grad;
     check(sequences, condition.suffix + 1, condition.feedback_steps > 0 || condition.suffix > 0);
     std::vector<float> all;
     for (std::size_t begin = 0; begin < sequences.size();) {

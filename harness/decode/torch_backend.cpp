@@ -5,6 +5,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 #include <torch/version.h>
 
@@ -30,7 +31,7 @@ class TorchBackend : public Backend {
         pool_(make_pool(options, *model_)) {}
 
   void score(std::span<const ScoreRequest> requests, const ScoreSink& sink) override {
-    const at::NoGradGuard no_grad;
+    const c10::NoGradGuard no_grad;
     for (const ScoreRequest& request : requests) check(request.mode, request.feedback_steps);
     std::optional<ScoreJob> job;
     {
@@ -41,7 +42,7 @@ class TorchBackend : public Backend {
   }
 
   void generate(std::span<const GenerateRequest> requests, const GenerateSink& sink) override {
-    const at::NoGradGuard no_grad;
+    const c10::NoGradGuard no_grad;
     for (const GenerateRequest& request : requests) {
       check(request.mode, request.feedback_steps);
       if (request.max_new_tokens < 1 || !(request.temperature >= 0)) {

@@ -16,7 +16,9 @@ TorchEnvironment torch_environment() {
   environment.fused_attention = kHasFusedAttention;
   environment.cuda_build = at::globalContext().hasCUDART();
   if (torch::cuda::is_available()) {
-    for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) {
+    // Its type differs between versions.
+    const auto devices = static_cast<std::size_t>(torch::cuda::device_count());
+    for (std::size_t i = 0; i < devices; ++i) {
       environment.cuda_devices.push_back(fmt::format("cuda:{}", i));
     }
   }

@@ -1,6 +1,7 @@
 #include "harness/train/optimizer.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -39,7 +40,7 @@ Optimizer::Optimizer(NamedTensors parameters, OptimizerSettings settings) : sett
 }
 
 void Optimizer::step(double factor) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   ++steps_done_;
   for (Slot& slot : slots_) {
     const at::Tensor& gradient = slot.parameter.grad();

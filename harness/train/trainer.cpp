@@ -1,6 +1,7 @@
 #include "harness/train/trainer.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -179,7 +180,7 @@ void Trainer::branch_from(const std::filesystem::path& folder) {
 }
 
 void Trainer::take(const TrainingState& state) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   for (auto& [name, parameter] : parameters_) {
     const auto found = state.tensors.find(name);
     if (found == state.tensors.end()) {

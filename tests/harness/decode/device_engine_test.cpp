@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include <c10/core/GradMode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +62,7 @@ TEST(DeviceEngine, GivesWhatTheKernelsGive) {
 // The two ways from logits to tokens, over the same states: vocabularies as they
 // come, temperatures from cold to hot, forced tokens, several wanted in a row.
 TEST(DeviceEngine, ChoosesAndScoresAsTheKernelsDo) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   std::mt19937 random(22);
   Profile profile;
   for (int round = 0; round < 10; ++round) {

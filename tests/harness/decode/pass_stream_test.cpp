@@ -4,6 +4,7 @@
 #include <random>
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <gmock/gmock.h>
 
 #include "base/error.h"
@@ -94,7 +95,7 @@ struct Models {
 };
 
 TEST(PassStream, AgreesWithTheObviousTransformer) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   std::mt19937 random(5);
   for (int round = 0; round < 12; ++round) {
     const Models models(random, 1 + static_cast<std::int64_t>(random() % 90));
@@ -132,7 +133,7 @@ at::Tensor reference_residuals(const Transformer& model, const std::vector<int>&
 }
 
 TEST(PassStream, ResidualsOfEveryConditionAgree) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   std::mt19937 random(6);
   for (int round = 0; round < 12; ++round) {
     const Models models(random, 1 + static_cast<std::int64_t>(random() % 90));

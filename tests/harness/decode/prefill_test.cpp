@@ -3,6 +3,7 @@
 #include <map>
 
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
 #include "tests/harness/decode/engines.h"
@@ -23,7 +24,7 @@ using States = std::map<std::pair<int, int>, at::Tensor>;
 
 States engine_states(const InferenceModel& model, const std::vector<TreeSequence>& sequences,
                      std::int64_t batch_tokens, std::int64_t plain_prefix = 0) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   at::set_num_threads(1);
   const PrefixTree tree(sequences);
   KvPool pool(model.config(), model.compute_type(), 1 << 28, model.arena());

@@ -1,6 +1,7 @@
 #include "harness/train/objective.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
 #include "tests/harness/train/small_model.h"
@@ -16,7 +17,7 @@ at::Tensor targets() {
 }
 
 double loss_of(const NamedTensors& weights, const ObjectiveOptions& options) {
-  const at::NoGradGuard no_grad;
+  const c10::NoGradGuard no_grad;
   const Transformer model(small_config(), weights);
   return multi_pass_objective(model, tokens(), targets(), options).loss.item<double>();
 }

@@ -1,6 +1,7 @@
 #include "harness/train/trainer.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -221,7 +222,7 @@ TEST(Trainer, StopsWhereTheLossIsNotFinite) {
   Trainer trainer = make_trainer(small_recipe());
   trainer.step();
   {
-    const at::NoGradGuard no_grad;
+    const c10::NoGradGuard no_grad;
     trainer.parameters().back().second.fill_(std::nan(""));  // feedback.norm: hurts fused passes
     trainer.parameters().front().second[1].fill_(std::nan(""));
   }
