@@ -1,27 +1,22 @@
 #include "harness/decode/device/engine_device.h"
 
 #include <charconv>
-#include <fstream>
 #include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/free_memory.h"
 #include "harness/decode/torch_environment.h"
 #include "harness/model/libtorch_version.h"
 
 namespace fbt {
 namespace {
 
-// MemAvailable of /proc/meminfo, in bytes.
 std::int64_t free_host_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::int64_t kibibytes = 0;
-  for (std::string unit; file >> key >> kibibytes; std::getline(file, unit)) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
-  }
+  const std::optional<std::int64_t> free = free_memory();
+  if (free) return *free;
   throw EnvironmentError("cannot read the free memory from /proc/meminfo; give --cache-gb");
 }
 
