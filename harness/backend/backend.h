@@ -81,6 +81,8 @@ struct BackendCounters {
   std::uint64_t prompt_tokens_asked = 0;     // tokens x passes if nothing were shared
   std::uint64_t prompt_tokens_computed = 0;  // tokens x passes that went through the layers
   std::uint64_t generated_tokens = 0;
+  std::uint64_t cache_bytes_peak = 0;  // of keys and values held at once
+  std::uint64_t cache_bytes_budget = 0;
 };
 
 class Backend {

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <nlohmann/json.hpp>
 
+#include "base/json_lines.h"
 #include "harness/cli/checkpoint_record.h"
 #include "harness/cli/command.h"
 #include "harness/cli/demo_checkpoint.h"
@@ -29,6 +31,7 @@ struct Arguments {
   std::string format = "table";
   bool subjects = false;
   bool grid = false;
+  bool profile = false;
 };
 
 void add_options(CLI::App& command, Arguments& arguments) {
@@ -94,7 +97,9 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->capture_default_str()
       ->group(machine);
   command.add_option("--device", run.device, kDeviceHelp)->capture_default_str()->group(machine);
-  command.add_option("--threads", run.threads, "Of the model (default: all cores)")
+  command
+      .add_option("--threads", run.threads,
+                  "Of the model (default: all cores, or most where programs run)")
       ->check(CLI::NonNegativeNumber)
       ->group(machine);
   command.add_option("--batch-tokens", run.batch_tokens, "Tokens of one prefill pass")
@@ -135,19 +140,45 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->group(output);
   command.add_flag("--subjects", arguments.subjects, "A row per subject too")->group(output);
   command.add_flag("--grid", arguments.grid, "A row per temperature too")->group(output);
+  command
+      .add_flag("--profile", arguments.profile,
+                "Print where time went (json has it always, under \"work\")")
+      ->group(output);
 }
 
-TorchBackendOptions backend_options(const run::RunOptions& run) {
+TorchBackendOptions backend_options(const run::RunOptions& run, int threads) {
   return {.checkpoint = resolve_checkpoint(run.checkpoint),
           .weight_seed = run.weight_seed,
           .tokenizer = run.tokenizer,
           .dtype = parse_dtype(run.dtype),
           .device = run.device,
-          .threads = run.threads,
+          .threads = threads,
           .batch_tokens = run.batch_tokens,
           .batch_rows = run.batch_rows,
           .cache_gb = run.cache_gb,
           .batch_invariant = run.batch_invariant};
+}
+
+nlohmann::json work_json(const run::Outcome& outcome) {
+  const BackendCounters& counters = outcome.counters;
+  nlohmann::json seconds = nlohmann::json::object();
+  for (const auto& [stage, spent] : outcome.profile) seconds[stage] = spent;
+  return {{"answers", outcome.answers},
+          {"restored", outcome.restored},
+          {"prompt_tokens_asked", counters.prompt_tokens_asked},
+          {"prompt_tokens_computed", counters.prompt_tokens_computed},
+          {"generated_tokens", counters.generated_tokens},
+          {"cache_bytes_peak", counters.cache_bytes_peak},
+          {"cache_bytes_budget", counters.cache_bytes_budget},
+          {"seconds", outcome.seconds},
+          {"profile", seconds}};
+}
+
+// The results with what the session took beside them.
+std::string json_output(const results::Summary& summary, const run::Outcome& outcome) {
+  nlohmann::json object = nlohmann::json::parse(results::summary_json(summary));
+  object["work"] = work_json(outcome);
+  return dump_json(object) + "\n";
 }
 
 void print_results(const Arguments& arguments, const run::Outcome& outcome) {
@@ -155,7 +186,7 @@ void print_results(const Arguments& arguments, const run::Outcome& outcome) {
   const results::Summary summary = results::summarize(store, outcome.runs);
   const std::string text =
       arguments.format == "json"
-          ? results::summary_json(summary) + "\n"
+          ? json_output(summary, outcome)
           : results::render(results::summary_table(summary, {.subjects = arguments.subjects,
                                                              .temperatures = arguments.grid}),
                             results::table_format_from_name(arguments.format));
@@ -173,6 +204,9 @@ void report_work(const run::RunOptions& options, const run::Outcome& outcome) {
         "prompt tokens: {} asked for, {} computed ({:.0f} % shared); {} generated; {:.1f} s",
         counters.prompt_tokens_asked, counters.prompt_tokens_computed,
         100 * run::cached_share(counters), counters.generated_tokens, outcome.seconds);
+    spdlog::info("key/value cache: at most {:.2f} of {:.2f} GB",
+                 static_cast<double>(counters.cache_bytes_peak) / 1e9,
+                 static_cast<double>(counters.cache_bytes_budget) / 1e9);
   }
 }
 
@@ -185,13 +219,15 @@ void run_command(Arguments& arguments) {
 
   const Checkpoint checkpoint =
       open_checkpoint(resolve_checkpoint(options.checkpoint), options.weight_seed);
-  const run::Subject subject{
-      .checkpoint = checkpoint_record(checkpoint),
-      .model = {.has_feedback = checkpoint.has_feedback(),
-                .chat_format = checkpoint.facts.chat_format},
-      .make_backend = [&options] { return make_torch_backend(backend_options(options)); }};
+  const run::Subject subject{.checkpoint = checkpoint_record(checkpoint),
+                             .model = {.has_feedback = checkpoint.has_feedback(),
+                                       .chat_format = checkpoint.facts.chat_format},
+                             .make_backend = [&options](int threads) {
+                               return make_torch_backend(backend_options(options, threads));
+                             }};
   const run::Outcome outcome = run::execute(options, subject);
   report_work(options, outcome);
+  if (arguments.profile) std::fputs(run::profile_text(outcome.profile).c_str(), stderr);
   print_results(arguments, outcome);
 }
 

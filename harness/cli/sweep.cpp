@@ -89,11 +89,14 @@ std::vector<results::RunData> run_tasks(const Arguments& arguments, const Checkp
                                         const results::Checkpoint& record,
                                         const run::RunOptions& options) {
   if (arguments.tasks.empty()) return {};
-  const run::Subject subject{
-      .checkpoint = record,
-      .model = {.has_feedback = checkpoint.has_feedback(),
-                .chat_format = checkpoint.facts.chat_format},
-      .make_backend = [&] { return make_torch_backend(engine_options(arguments.engine)); }};
+  const run::Subject subject{.checkpoint = record,
+                             .model = {.has_feedback = checkpoint.has_feedback(),
+                                       .chat_format = checkpoint.facts.chat_format},
+                             .make_backend = [&](int threads) {
+                               TorchBackendOptions engine = engine_options(arguments.engine);
+                               engine.threads = threads;
+                               return make_torch_backend(engine);
+                             }};
   const run::Outcome outcome = run::execute(options, subject);
   const results::Store store(options.database, results::OpenMode::kRead);
   std::vector<results::RunData> runs;

@@ -1,6 +1,8 @@
 #include "harness/run/choice_stage.h"
 
 #include <algorithm>
+#include <future>
+#include <span>
 #include <utility>
 
 #include "harness/run/judge.h"
@@ -42,38 +44,79 @@ results::Batch finished_rows(const Cell& cell, const OpenDocument& open) {
   return rows;
 }
 
-}  // namespace
+// Jobs whose requests stand in memory at once: enough to keep the model busy, few
+// enough that long few-shot prompts do not pile up.
+constexpr std::size_t kWindowJobs = 768;
 
-void score_choices(const std::vector<Cell>& cells, const std::vector<ChoiceJob>& jobs,
-                   Backend& backend, Recorder& recorder,
-                   const std::function<bool(std::size_t cell)>& scored) {
-  std::vector<OpenDocument> open(jobs.size());
+struct Window {
+  std::span<const ChoiceJob> jobs;
+  std::vector<OpenDocument> open;  // by job
   std::vector<ScoreRequest> requests;
   std::vector<std::pair<std::size_t, std::size_t>> origin;  // request -> (job, choice)
+};
+
+Window open_window(const std::vector<Cell>& cells, std::span<const ChoiceJob> jobs) {
+  Window window{
+      .jobs = jobs, .open = std::vector<OpenDocument>(jobs.size()), .requests = {}, .origin = {}};
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const Cell& cell = cells[jobs[job].cell];
-    open[job].document = cell.prompts->document(jobs[job].document);
-    const auto& asked = open[job].document.requests;
-    open[job].results.resize(asked.size());
-    open[job].missing = asked.size();
+    OpenDocument& open = window.open[job];
+    open.document = cell.prompts->document(jobs[job].document);
+    const auto& asked = open.document.requests;
+    open.results.resize(asked.size());
+    open.missing = asked.size();
     for (std::size_t choice = 0; choice < asked.size(); ++choice) {
-      requests.push_back({.context = asked[choice].context,
-                          .continuation = asked[choice].continuation,
-                          .mode = cell.mode,
-                          .feedback_steps = cell.plan.feedback_steps});
-      origin.emplace_back(job, choice);
+      window.requests.push_back({.context = asked[choice].context,
+                                 .continuation = asked[choice].continuation,
+                                 .mode = cell.mode,
+                                 .feedback_steps = cell.plan.feedback_steps});
+      window.origin.emplace_back(job, choice);
     }
   }
-  backend.score(requests, [&](std::size_t index, ScoreResult&& result) {
-    const auto [job, choice] = origin[index];
-    OpenDocument& document = open[job];
-    document.results[choice] = result;
-    if (--document.missing > 0) return true;
-    const std::size_t cell = jobs[job].cell;
-    recorder.record(cells[cell].run, finished_rows(cells[cell], document));
-    document = {};
-    return scored(cell);
-  });
+  return window;
+}
+
+// Consecutive parts of sorted jobs; a document's jobs stay together.
+std::vector<std::span<const ChoiceJob>> parts_of(std::span<const ChoiceJob> jobs) {
+  std::vector<std::span<const ChoiceJob>> parts;
+  for (std::size_t begin = 0; begin < jobs.size();) {
+    std::size_t end = std::min(begin + kWindowJobs, jobs.size());
+    while (end < jobs.size() && jobs[end].document == jobs[end - 1].document) ++end;
+    parts.push_back(jobs.subspan(begin, end - begin));
+    begin = end;
+  }
+  return parts;
+}
+
+}  // namespace
+
+void score_choices(const std::vector<Cell>& cells, std::vector<ChoiceJob> jobs, Backend& backend,
+                   Recorder& recorder, const std::function<bool(std::size_t cell)>& scored) {
+  // A document's modes side by side: they share its prompt.
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const ChoiceJob& a, const ChoiceJob& b) { return a.document < b.document; });
+  const std::vector<std::span<const ChoiceJob>> parts = parts_of(jobs);
+  const auto open_beside = [&](std::size_t part) {
+    return std::async(std::launch::async, [&, part] { return open_window(cells, parts[part]); });
+  };
+  std::future<Window> next;
+  if (!parts.empty()) next = open_beside(0);
+  bool go_on = true;
+  for (std::size_t part = 0; part < parts.size() && go_on; ++part) {
+    Window window = next.get();
+    if (part + 1 < parts.size()) next = open_beside(part + 1);
+    backend.score(window.requests, [&](std::size_t index, ScoreResult&& result) {
+      const auto [job, choice] = window.origin[index];
+      OpenDocument& document = window.open[job];
+      document.results[choice] = result;
+      if (--document.missing > 0) return true;
+      const std::size_t cell = window.jobs[job].cell;
+      recorder.record(cells[cell].run, finished_rows(cells[cell], document));
+      document = {};
+      go_on = scored(cell);
+      return go_on;
+    });
+  }
 }
 
 }  // namespace fbt::run

@@ -19,11 +19,11 @@ struct ChoiceJob {
   int document = 0;
 };
 
-// Scores every job's choices in one call of the backend and records documents
-// as they become complete. `scored` is called after each document with its
-// cell's index; returning false stops the work. All jobs' cells are multiple choice.
-void score_choices(const std::vector<Cell>& cells, const std::vector<ChoiceJob>& jobs,
-                   Backend& backend, Recorder& recorder,
-                   const std::function<bool(std::size_t cell)>& scored);
+// Scores every job's choices and records documents as they become complete; the
+// prompts of later jobs are made beside the backend's work. `scored` is called
+// after each document with its cell's index; returning false stops the work. All
+// jobs' cells are multiple choice.
+void score_choices(const std::vector<Cell>& cells, std::vector<ChoiceJob> jobs, Backend& backend,
+                   Recorder& recorder, const std::function<bool(std::size_t cell)>& scored);
 
 }  // namespace fbt::run

@@ -18,6 +18,7 @@
 #include "harness/run/judge_stage.h"
 #include "harness/run/progress.h"
 #include "harness/run/recorder.h"
+#include "harness/run/thread_split.h"
 #include "results/store/store.h"
 #include "tasks/data_source.h"
 
@@ -91,13 +92,32 @@ void add_cell(Work& work, const std::vector<Cell>& cells, std::size_t index, con
   if (open > 0 && runs_code(cell.task->scorer())) work.code = true;
 }
 
+// All that is asked of a document side by side, in whatever mode: the engine
+// then has its prompt at hand.
+void sort_by_document(const std::vector<Cell>& cells, std::vector<SampleId>& samples) {
+  std::vector<std::size_t> task_of;  // by cell
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const bool new_task = c == 0 || cells[c].task != cells[c - 1].task;
+    task_of.push_back(c == 0 ? 0 : task_of.back() + (new_task ? 1 : 0));
+  }
+  std::stable_sort(samples.begin(), samples.end(), [&](const SampleId& a, const SampleId& b) {
+    return std::pair(task_of[a.cell], a.document) < std::pair(task_of[b.cell], b.document);
+  });
+}
+
+// `samples` sorted by document.
 std::vector<GenerateRequest> requests_for(const std::vector<Cell>& cells,
                                           const std::vector<SampleId>& samples) {
   std::vector<GenerateRequest> requests;
   requests.reserve(samples.size());
+  const tasks::PromptSet* prompts = nullptr;
+  tasks::Document document;
   for (const SampleId& id : samples) {
     const Cell& cell = cells[id.cell];
-    const tasks::Document document = cell.prompts->document(id.document);
+    if (cell.prompts.get() != prompts || document.id != id.document) {
+      prompts = cell.prompts.get();
+      document = prompts->document(id.document);
+    }
     requests.push_back({.prompt = document.generation->context,
                         .prompt_tokens = {},
                         .mode = cell.mode,
@@ -111,16 +131,9 @@ std::vector<GenerateRequest> requests_for(const std::vector<Cell>& cells,
   return requests;
 }
 
-// The model's threads take all cores of a CPU run; programs get a part of them,
-// since most finish in milliseconds.
-int sandbox_workers(const RunOptions& options) {
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return options.device.starts_with("cpu") ? std::max(1, cores / 2) : cores;
-}
-
-std::unique_ptr<sandbox::Pool> start_sandbox(const RunOptions& options) {
+std::unique_ptr<sandbox::Pool> start_sandbox(const RunOptions& options, int workers) {
   sandbox::Options pool;
-  pool.workers = sandbox_workers(options);
+  pool.workers = workers;
   pool.unsafe = options.unsafe_code;
   return std::make_unique<sandbox::Pool>(pool);
 }
@@ -140,12 +153,17 @@ results::Environment environment_of(const Backend& backend, const sandbox::Pool*
 
 std::string counters_json(const Outcome& outcome) {
   const BackendCounters& counters = outcome.counters;
+  nlohmann::json seconds = nlohmann::json::object();
+  for (const auto& [stage, spent] : outcome.profile) seconds[stage] = spent;
   return nlohmann::json{{"prompt_tokens_asked", counters.prompt_tokens_asked},
                         {"prompt_tokens_computed", counters.prompt_tokens_computed},
                         {"generated_tokens", counters.generated_tokens},
-                        {"backend_seconds", outcome.seconds},
-                        {"database_seconds", outcome.database_seconds}}
+                        {"profile", seconds}}
       .dump();
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 std::string label(const Cell& cell) {
@@ -155,11 +173,11 @@ std::string label(const Cell& cell) {
 // Asks the model for all that is left. Stops early on a signal or a failed write.
 void work_through(const RunOptions& options, const std::vector<Cell>& cells, const Work& work,
                   const results::Store& store, Backend& backend, sandbox::Pool* pool,
-                  Outcome& outcome) {
+                  int judge_threads, Outcome& outcome) {
   const InterruptGuard guard;
   Recorder recorder(options.database);
   Collector collector(cells, recorder);
-  JudgeStage judges(cells, pool, sandbox_workers(options),
+  JudgeStage judges(cells, pool, judge_threads,
                     [&](JudgedSample&& sample) { collector.add(std::move(sample)); });
   const auto begin = std::chrono::steady_clock::now();
   {
@@ -194,10 +212,15 @@ void work_through(const RunOptions& options, const std::vector<Cell>& cells, con
       });
     }
   }
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double answered = seconds_since(begin);
   judges.finish();
   recorder.finish();
-  outcome.database_seconds = recorder.seconds();
+  outcome.seconds = seconds_since(begin);
+  outcome.profile = run_profile(backend.profile(), {.whole = outcome.seconds,
+                                                    .tail = outcome.seconds - answered,
+                                                    .scoring = judges.scoring_seconds(),
+                                                    .sandbox = judges.sandbox_seconds(),
+                                                    .database = recorder.seconds()});
   if (judges.faults() > 0) {
     throw EnvironmentError(fmt::format(
         "the sandbox failed on {} programs and they are not counted; fbt-eval doctor shows its "
@@ -242,14 +265,19 @@ Outcome execute(const RunOptions& options, const Subject& subject,
     outcome.runs.push_back(cell.run);
     add_cell(work, cells, index, held_of(store, cell));
   }
+  sort_by_document(cells, work.samples);
   outcome.answers = work.answers;
   outcome.restored = work.restored;
   if (work.nothing()) return outcome;
 
-  const std::unique_ptr<sandbox::Pool> pool = work.code ? start_sandbox(options) : nullptr;
-  const std::unique_ptr<Backend> backend = subject.make_backend();
+  const ThreadSplit threads =
+      split_threads(static_cast<int>(std::thread::hardware_concurrency()),
+                    options.device.starts_with("cpu"), work.code, options.threads);
+  const std::unique_ptr<sandbox::Pool> pool =
+      work.code ? start_sandbox(options, threads.sandbox) : nullptr;
+  const std::unique_ptr<Backend> backend = subject.make_backend(threads.model);
   std::vector<results::SessionId> sessions;
-  const results::Environment environment = environment_of(*backend, pool.get(), options.threads);
+  const results::Environment environment = environment_of(*backend, pool.get(), threads.model);
   for (const Cell& cell : cells) sessions.push_back(store.begin_session(cell.run, environment));
   const auto end_sessions = [&](results::SessionStatus status) {
     outcome.counters = backend->counters();
@@ -258,7 +286,7 @@ Outcome execute(const RunOptions& options, const Subject& subject,
     }
   };
   try {
-    work_through(options, cells, work, store, *backend, pool.get(), outcome);
+    work_through(options, cells, work, store, *backend, pool.get(), threads.sandbox, outcome);
   } catch (const InterruptedError&) {
     end_sessions(results::SessionStatus::kInterrupted);
     throw;

@@ -12,16 +12,17 @@
 #include "harness/backend/backend.h"
 #include "harness/run/cell.h"
 #include "harness/run/options.h"
+#include "harness/run/run_profile.h"
 #include "results/store/records.h"
 
 namespace fbt::run {
 
 // The checkpoint as the caller opened it. The backend (gigabytes of weights) is
-// made only where something is left to ask.
+// made only where something is left to ask, with so many threads for the model.
 struct Subject {
   results::Checkpoint checkpoint;
   ModelFacts model;
-  std::function<std::unique_ptr<Backend>()> make_backend;
+  std::function<std::unique_ptr<Backend>(int threads)> make_backend;
 };
 
 struct Outcome {
@@ -29,8 +30,8 @@ struct Outcome {
   std::size_t answers = 0;           // samples and choice documents planned in this shard
   std::size_t restored = 0;          // of these, those the store held already
   BackendCounters counters;          // of this session
-  double seconds = 0;                // inside the backend
-  double database_seconds = 0;       // in the recorder's thread, beside the model
+  double seconds = 0;                // from the first request to the last row stored
+  RunProfile profile;                // where they went; empty if nothing was asked
 };
 
 // Throws InputError for options, data or checkpoint that cannot be used (before

@@ -86,6 +86,7 @@ Judgement from_verdict(sandbox::Verdict&& verdict, std::string code) {
   judgement.rule = verdict_kind_name(verdict.kind);
   if (!verdict.detail.empty()) judgement.rule += ": " + verdict.detail;
   judgement.extracted = std::move(code);
+  judgement.sandbox_seconds = verdict.wall_seconds;
   judgement.fault = verdict.kind == sandbox::VerdictKind::kHarnessFault;
   return judgement;
 }

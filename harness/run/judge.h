@@ -27,6 +27,7 @@ struct Judgement {
   // Per sample, averaged over a document's samples, as "exact_match_flexible".
   // The score itself is not repeated here.
   std::map<std::string, double> other;
+  double sandbox_seconds = 0;  // that its program ran
   // The machine failed, not the program: not to be counted.
   bool fault = false;
 };

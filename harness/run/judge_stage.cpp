@@ -1,5 +1,6 @@
 #include "harness/run/judge_stage.h"
 
+#include <chrono>
 #include <memory>
 
 namespace fbt::run {
@@ -70,12 +71,14 @@ void JudgeStage::work() {
 }
 
 void JudgeStage::judge(JudgedSample&& sample) {
+  const auto begin = std::chrono::steady_clock::now();
   const Cell& cell = cells_[sample.id.cell];
   sample.document = cell.prompts->document(sample.id.document);
   // The judgement may come on another thread, later: what it needs travels along.
   const auto kept = std::make_shared<JudgedSample>(std::move(sample));
   judge_.judge(cell.task->scorer(), kept->document, cell.chat, kept->completion.text,
                [this, kept](Judgement&& judgement) {
+                 sandbox_seconds_ += judgement.sandbox_seconds;
                  try {
                    if (judgement.fault) {
                      ++faults_;
@@ -87,6 +90,10 @@ void JudgeStage::judge(JudgedSample&& sample) {
                    fail();
                  }
                });
+  // Code waits here for room in the sandbox: that is not the scorer's time.
+  if (runs_code(cell.task->scorer())) return;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  scoring_seconds_ += took.count();
 }
 
 }  // namespace fbt::run

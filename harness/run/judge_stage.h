@@ -42,6 +42,11 @@ class JudgeStage {
   // Samples that the machine failed to judge; they are not delivered.
   int faults() const { return faults_; }
 
+  // Seconds of judging, by all threads together, without what programs took; and
+  // those of the programs. Any thread.
+  double scoring_seconds() const { return scoring_seconds_; }
+  double sandbox_seconds() const { return sandbox_seconds_; }
+
  private:
   struct Item {
     bool stop = false;
@@ -61,6 +66,8 @@ class JudgeStage {
   std::atomic<bool> failed_ = false;
   std::atomic<bool> drop_ = false;
   std::atomic<int> faults_ = 0;
+  std::atomic<double> scoring_seconds_ = 0;
+  std::atomic<double> sandbox_seconds_ = 0;
   std::mutex mutex_;
   std::exception_ptr failure_;  // guarded by mutex_
   std::vector<std::thread> threads_;

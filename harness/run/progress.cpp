@@ -28,33 +28,43 @@ double cached_share(const BackendCounters& counters) {
                  static_cast<double>(counters.prompt_tokens_asked);
 }
 
+std::string progress_line(const ProgressState& state) {
+  const BackendCounters& counters = state.counters;
+  const double tokens =
+      static_cast<double>(counters.prompt_tokens_computed + counters.generated_tokens);
+  const double rate = state.seconds > 0 ? tokens / state.seconds : 0;
+  std::string line =
+      fmt::format("{}  {}/{}  {:.0f} tokens/s  {:.0f} % of prompts shared", state.label, state.done,
+                  state.total, rate, 100 * cached_share(counters));
+  if (state.answered > 0) {
+    const auto missing = static_cast<double>(state.total - std::min(state.done, state.total));
+    const double left = state.seconds / static_cast<double>(state.answered) * missing;
+    line += fmt::format("  {} left", duration(left));
+  }
+  return line;
+}
+
 Progress::Progress(std::size_t total, std::size_t restored)
-    : terminal_(isatty(STDERR_FILENO) == 1), total_(total), restored_(restored), shown_(begin_) {}
+    : terminal_(isatty(STDERR_FILENO) == 1), shown_(begin_) {
+  state_.total = total;
+  state_.done = restored;
+}
 
 Progress::~Progress() {
-  if (terminal_ && answered_ > 0) std::fputs("\r\x1b[K", stderr);
+  if (terminal_ && state_.answered > 0) std::fputs("\r\x1b[K", stderr);
 }
 
 void Progress::answered(const std::string& label, const BackendCounters& counters) {
-  ++answered_;
+  ++state_.answered;
+  ++state_.done;
   const auto now = Clock::now();
   if (now - shown_ < (terminal_ ? Clock::duration(kRedraw) : Clock::duration(kPlainLine))) return;
   shown_ = now;
-  show(label, counters);
-}
-
-void Progress::show(const std::string& label, const BackendCounters& counters) {
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-  const std::size_t done = restored_ + answered_;
-  const double tokens =
-      static_cast<double>(counters.prompt_tokens_computed + counters.generated_tokens);
-  const double left = seconds / static_cast<double>(answered_) *
-                      static_cast<double>(total_ - std::min(done, total_));
-  std::fputs(fmt::format("{}{}  {}/{}  {:.0f} tokens/s  {:.0f} % of prompts shared  {} left{}",
-                         terminal_ ? "\r\x1b[K" : "", label, done, total_, tokens / seconds,
-                         100 * cached_share(counters), duration(left), terminal_ ? "" : "\n")
-                 .c_str(),
-             stderr);
+  state_.label = label;
+  state_.counters = counters;
+  state_.seconds = std::chrono::duration<double>(now - begin_).count();
+  const std::string line = progress_line(state_);
+  std::fputs((terminal_ ? "\r\x1b[K" + line : line + "\n").c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -30,7 +30,7 @@ Subject subject(std::size_t most_results = static_cast<std::size_t>(-1)) {
   subject.checkpoint.content_hash = "hash";
   subject.checkpoint.name = "fake";
   subject.model.has_feedback = true;
-  subject.make_backend = [most_results] {
+  subject.make_backend = [most_results](int) {
     return std::make_unique<testing::FakeBackend>(most_results);
   };
   return subject;
@@ -91,7 +91,7 @@ TEST(Execute, RepeatingAsksNothing) {
   const auto options = options_for(folder.path() / "r.sqlite");
   execute(options, subject(), selection(), {});
   Subject no_model = subject();
-  no_model.make_backend = []() -> std::unique_ptr<Backend> {
+  no_model.make_backend = [](int) -> std::unique_ptr<Backend> {
     ADD_FAILURE() << "the model was loaded for nothing";
     return nullptr;
   };
