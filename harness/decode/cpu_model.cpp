@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ struct CpuModel::Workspace {
 
 CpuModel::CpuModel(const ModelConfig& config, const WeightSource& weights, at::ScalarType compute,
                    bool batch_invariant)
-    : InferenceModel(config, compute, at::kCPU) {
+    : InferenceModel(config, compute, at::kCPU), batch_invariant_(batch_invariant) {
   if (config.head_dim > kernels::kLargestHeadDim) {
     throw InputError(fmt::format("config.json: \"head_dim\" is {}; the engine supports up to {}",
                                  config.head_dim, kernels::kLargestHeadDim));
@@ -178,14 +179,19 @@ at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenR
   work.activated = at::empty({tokens, inner}, options);
   work.positions.resize(static_cast<std::size_t>(tokens));
   std::int64_t longest = 0;
+  std::int64_t most_segments = 0;
   for (const TokenRun& run : runs) {
+    for (const LayerKind kind : {LayerKind::kFull, LayerKind::kSliding}) {
+      most_segments = std::max<std::int64_t>(most_segments, run.sequence->spans(kind).size());
+    }
     for (std::int64_t i = 0; i < run.count; ++i) {
       work.positions[static_cast<std::size_t>(run.first_row + i)] = run.position + i;
     }
     longest = std::max(longest, run.position + run.count);
   }
   work.scratch =
-      at::empty({at::get_num_threads(), kernels::attention_scratch(longest)}, inputs.options());
+      at::empty({at::get_num_threads(), kernels::attention_scratch(longest, most_segments)},
+                inputs.options());
 
   if (observer) observer(inputs);
   Wide<S>* residual = wide_scalars<S>(inputs);
@@ -257,6 +263,17 @@ void CpuModel::project_and_store(const Layer& layer, std::int64_t index,
 }
 
 template <typename S>
+auto CpuModel::attention_kernel() const -> void (*)(const kernels::AttentionArgs<S>&) {
+  if constexpr (std::is_same_v<S, kernels::Bf16>) {
+    const kernels::TileAttention tiles = kernels::tile_attention();
+    if (tiles != nullptr && !batch_invariant_ && config().head_dim % kernels::kTileDepth == 0) {
+      return tiles;
+    }
+  }
+  return kernels::table<S>().attention;
+}
+
+template <typename S>
 void CpuModel::attend(std::int64_t index, std::span<const TokenRun> runs, Workspace& work) const {
   const bool full = config().is_full_attention(index);
   const std::int64_t window = full ? config().max_position_embeddings : config().sliding_window;
@@ -272,7 +289,8 @@ void CpuModel::attend(std::int64_t index, std::span<const TokenRun> runs, Worksp
     std::int64_t count;
   };
   std::vector<Item> items;
-  const std::int64_t block = std::max<std::int64_t>(1, kernels::kAttentionRows / group);
+  const auto attention = attention_kernel<S>();
+  const std::int64_t block = std::max<std::int64_t>(1, kernels::kTileRows / group);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (const KvSpan& span :
          runs[r].sequence->spans(full ? LayerKind::kFull : LayerKind::kSliding)) {
@@ -312,7 +330,7 @@ void CpuModel::attend(std::int64_t index, std::span<const TokenRun> runs, Worksp
         args.segments = segments[item.run].data();
         args.segment_count = static_cast<std::int64_t>(segments[item.run].size());
         args.scratch = wide_scalars<S>(work.scratch) + thread * work.scratch.size(1);
-        kernels::table<S>().attention(args);
+        attention(args);
       });
 }
 

@@ -55,9 +55,13 @@ class CpuModel : public InferenceModel {
   template <typename S>
   void project_and_store(const Layer& layer, std::int64_t index, std::span<const TokenRun> runs,
                          Workspace& work) const;
+  // On the matrix unit where there is one and its order of sums may be used.
+  template <typename S>
+  auto attention_kernel() const -> void (*)(const kernels::AttentionArgs<S>&);
   template <typename S>
   void attend(std::int64_t index, std::span<const TokenRun> runs, Workspace& work) const;
 
+  bool batch_invariant_;
   at::Tensor embedding_;  // [V,D]
   Linear head_;
   std::vector<Layer> layers_;

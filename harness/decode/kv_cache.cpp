@@ -26,7 +26,13 @@ std::int64_t block_capacity(std::int64_t positions) {
 struct KvPool::Store {
   std::map<std::pair<LayerKind, std::int64_t>, std::vector<at::Tensor>> unused;
   std::int64_t bytes_in_use = 0;
+  std::int64_t peak_bytes = 0;
   std::int64_t bytes_unused = 0;
+
+  void count(std::int64_t bytes) {
+    bytes_in_use += bytes;
+    peak_bytes = std::max(peak_bytes, bytes_in_use);
+  }
 };
 
 KvPool::KvPool(const ModelConfig& config, at::ScalarType dtype, std::int64_t budget_bytes,
@@ -48,7 +54,7 @@ std::shared_ptr<KvBlock> KvPool::allocate_pages(LayerKind kind, std::int64_t cap
   block->capacity = capacity;
   block->pages = arena_->take(kind, capacity / KvArena::kPageSlots);
   const std::int64_t bytes = capacity * bytes_per_position(kind);
-  store_->bytes_in_use += bytes;
+  store_->count(bytes);
   return {block.release(), [store = store_, arena = arena_, kind, bytes](KvBlock* returned) {
             store->bytes_in_use -= bytes;
             arena->give_back(kind, returned->pages);
@@ -71,11 +77,13 @@ std::shared_ptr<KvBlock> KvPool::allocate(LayerKind kind, std::int64_t capacity)
       for (auto& [key, tensors] : store_->unused) tensors.clear();
       store_->bytes_unused = 0;
     }
+    // Zeros: attention in whole tiles reads slots that nobody wrote yet, and
+    // multiplies them by zero.
     block->data =
-        at::empty({layers_[static_cast<std::size_t>(kind)], 2, position_elements_ / 2 * capacity},
+        at::zeros({layers_[static_cast<std::size_t>(kind)], 2, position_elements_ / 2 * capacity},
                   at::TensorOptions(dtype_));
   }
-  store_->bytes_in_use += bytes;
+  store_->count(bytes);
   return {block.release(), [store = store_, kind, bytes](KvBlock* returned) {
             store->bytes_in_use -= bytes;
             store->bytes_unused += bytes;
@@ -86,6 +94,17 @@ std::shared_ptr<KvBlock> KvPool::allocate(LayerKind kind, std::int64_t capacity)
 
 std::int64_t KvPool::bytes_in_use() const {
   return store_->bytes_in_use;
+}
+
+std::int64_t KvPool::peak_bytes() const {
+  return store_->peak_bytes;
+}
+
+bool KvPool::make_room(std::int64_t bytes) {
+  while (bytes_in_use() + bytes > budget_bytes_) {
+    if (!reclaim_ || !reclaim_()) return false;
+  }
+  return true;
 }
 
 std::int64_t KvPool::bytes_per_position(LayerKind kind) const {

@@ -9,7 +9,9 @@
 // written and read by the model's operations.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -42,7 +44,16 @@ class KvPool {
   std::shared_ptr<KvBlock> allocate(LayerKind kind, std::int64_t capacity);
 
   std::int64_t bytes_in_use() const;
+  // The most that were in use at once so far.
+  std::int64_t peak_bytes() const;
   std::int64_t budget_bytes() const { return budget_bytes_; }
+
+  // Whoever holds blocks that could be done without: each call lets go of some;
+  // false: there are none.
+  void set_reclaimer(std::function<bool()> reclaim) { reclaim_ = std::move(reclaim); }
+  // Whether `bytes` more fit the budget, after reclaiming what it takes.
+  bool make_room(std::int64_t bytes);
+
   // Bytes of one position over all layers of a kind.
   std::int64_t bytes_per_position(LayerKind kind) const;
   std::int64_t window() const { return window_; }
@@ -61,6 +72,7 @@ class KvPool {
   std::int64_t budget_bytes_;
   at::ScalarType dtype_;
   std::shared_ptr<KvArena> arena_;
+  std::function<bool()> reclaim_;
 };
 
 // Consecutive positions that lie in one block.

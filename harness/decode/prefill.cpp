@@ -1,11 +1,14 @@
 #include "harness/decode/prefill.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include <ATen/ATen.h>
 
 #include "harness/decode/device/transfer.h"
+#include "harness/decode/kernels/kernels.h"
+#include "harness/decode/prefix_cache.h"
 
 namespace fbt {
 
@@ -28,42 +31,116 @@ Prefill::Prefill(const InferenceModel& model, KvPool& pool, const PrefixTree& tr
                  Profile& profile)
     : model_(model), pool_(pool), tree_(tree), plan_(std::move(plan)), profile_(profile) {}
 
-std::vector<Prefill::Slice> Prefill::take_slices(std::int64_t max_tokens) {
+// Puts the next node on the path, with as much of it as the cache holds.
+void Prefill::open_node() {
+  const PrefixTree::Node& node = tree_.nodes()[next_node_];
+  while (!path_.empty() && path_.back().node != node.parent) close_node();
+  const PrefixState* from = path_.empty() ? nullptr : path_.back().state.get();
+  PrefixCache::Found found;
+  if (plan_.cache != nullptr) {
+    std::int64_t usable = node.end();
+    if (plan_.first_needed) {
+      usable = std::min(usable, plan_.first_needed(static_cast<int>(next_node_)));
+    }
+    const std::vector<int>& tokens =
+        tree_.sequences()[static_cast<std::size_t>(node.sequence)].tokens;
+    found = plan_.cache->find(std::span(tokens).first(static_cast<std::size_t>(usable)),
+                              node.passes, node.begin);
+  }
+  if (found.state) {
+    from = found.state.get();
+    next_offset_ = found.length - node.begin;
+  }
+  OpenNode open{static_cast<int>(next_node_), std::make_shared<PrefixState>()};
+  for (std::size_t pass = 0; pass < static_cast<std::size_t>(node.passes); ++pass) {
+    // The fork shares the blocks of what it goes on from.
+    open.state->push_back(from == nullptr
+                              ? PassState{KvSequence(&pool_), {}}
+                              : PassState{(*from)[pass].cache, (*from)[pass].last_state});
+  }
+  path_.push_back(std::move(open));
+}
+
+// Takes the last node off the path, into the cache where it may be of use again.
+void Prefill::close_node() {
+  const auto index = static_cast<std::size_t>(path_.back().node);
+  const bool is_shared =
+      index + 1 < tree_.nodes().size() && tree_.nodes()[index + 1].parent == path_.back().node;
+  if (plan_.cache != nullptr && (is_shared || done())) {
+    const PrefixTree::Node& node = tree_.nodes()[index];
+    const std::vector<int>& tokens =
+        tree_.sequences()[static_cast<std::size_t>(node.sequence)].tokens;
+    plan_.cache->insert(std::span(tokens).first(static_cast<std::size_t>(node.end())),
+                        path_.back().state);
+  }
+  path_.pop_back();
+}
+
+void Prefill::finish_node(const PrefixTree::Node& node,
+                          const std::shared_ptr<PrefixState>& state) const {
+  for (const int sequence : node.ends) plan_.ready(sequence, state);
+}
+
+std::int64_t Prefill::slice_bytes(const PrefixTree::Node& node, std::int64_t tokens) const {
+  const std::int64_t slots =
+      (tokens + kernels::kSlotAlignment - 1) / kernels::kSlotAlignment * kernels::kSlotAlignment;
+  return node.passes * slots *
+         (pool_.bytes_per_position(LayerKind::kFull) +
+          pool_.bytes_per_position(LayerKind::kSliding));
+}
+
+std::int64_t Prefill::step_bytes(std::int64_t max_tokens) const {
+  std::int64_t bytes = 0;
+  std::int64_t offset = next_offset_;
+  for (std::size_t n = next_node_; n < tree_.nodes().size() && max_tokens > 0; ++n, offset = 0) {
+    const PrefixTree::Node& node = tree_.nodes()[n];
+    const std::int64_t tokens = std::min(node.count - offset, max_tokens);
+    bytes += slice_bytes(node, tokens);
+    max_tokens -= tokens;
+  }
+  return bytes;
+}
+
+std::vector<Prefill::Slice> Prefill::take_slices(std::int64_t max_tokens, std::int64_t max_bytes) {
   std::vector<Slice> slices;
-  std::vector<int> slice_of_node(tree_.nodes().size(), -1);
+  std::unordered_map<int, int> slice_of_node;
   std::int64_t taken = 0;
   while (!done() && taken < max_tokens) {
     const PrefixTree::Node& node = tree_.nodes()[next_node_];
+    const int index = static_cast<int>(next_node_);
     Slice slice;
-    slice.node = static_cast<int>(next_node_);
+    slice.node = index;
     slice.passes = node.passes;
-    if (next_offset_ == 0) {
-      while (!path_.empty() && path_.back().node != node.parent) path_.pop_back();
-      OpenNode open{slice.node, std::make_shared<PrefixState>()};
-      for (int pass = 0; pass < node.passes; ++pass) {
-        // The fork shares the parent's blocks.
-        open.state->push_back(
-            path_.empty()
-                ? PassState{KvSequence(&pool_), {}}
-                : PassState{(*path_.back().state)[static_cast<std::size_t>(pass)].cache, {}});
+    std::int64_t most = max_tokens - taken;
+    const std::int64_t fitting =
+        max_bytes / slice_bytes(node, kernels::kSlotAlignment) * kernels::kSlotAlignment;
+    if (fitting < most) most = fitting;
+    if (most == 0 && !slices.empty()) break;
+    if (path_.empty() || path_.back().node != index) {
+      open_node();
+      if (next_offset_ == 0 && node.parent >= 0) {
+        slice.before = path_[path_.size() - 2].state;
+        const auto parent = slice_of_node.find(node.parent);
+        if (parent != slice_of_node.end()) slice.before_slice = parent->second;
       }
-      if (!path_.empty()) {
-        slice.before = path_.back().state;
-        slice.before_slice = slice_of_node[static_cast<std::size_t>(node.parent)];
-      }
-      path_.push_back(std::move(open));
-    } else {
-      slice.before = path_.back().state;
     }
     slice.state = path_.back().state;
+    if (next_offset_ > 0) slice.before = slice.state;
     slice.begin = node.begin + next_offset_;
-    slice.end = std::min(node.end(), slice.begin + max_tokens - taken);
+    slice.end = std::min(node.end(), slice.begin + std::max<std::int64_t>(most, 1));
+    if (slice.count() == 0) {  // the cache held all of it
+      finish_node(node, slice.state);
+      ++next_node_;
+      next_offset_ = 0;
+      continue;
+    }
     for (PassState& state : *slice.state) {
       state.cache.append(slice.count(), slice.count());
     }
     taken += slice.count();
+    max_bytes -= std::min(max_bytes, slice_bytes(node, slice.count()));
     next_offset_ += slice.count();
-    slice_of_node[next_node_] = static_cast<int>(slices.size());
+    slice_of_node[index] = static_cast<int>(slices.size());
     if (slice.end == node.end()) {
       ++next_node_;
       next_offset_ = 0;
@@ -147,8 +224,8 @@ ComputedPass Prefill::run_pass(std::vector<Slice>& slices, int pass,
   return computed;
 }
 
-void Prefill::step(std::int64_t max_tokens) {
-  std::vector<Slice> slices = take_slices(max_tokens);
+void Prefill::step(std::int64_t max_tokens, std::int64_t max_bytes) {
+  std::vector<Slice> slices = take_slices(max_tokens, max_bytes);
   int passes = 0;
   for (const Slice& slice : slices) passes = std::max(passes, slice.passes);
   at::Tensor states;
@@ -168,9 +245,9 @@ void Prefill::step(std::int64_t max_tokens) {
       (*slice.state)[pass].cache.drop_expired();
     }
     const PrefixTree::Node& node = tree_.nodes()[static_cast<std::size_t>(slice.node)];
-    if (slice.end != node.end()) continue;
-    for (const int sequence : node.ends) plan_.ready(sequence, slice.state);
+    if (slice.end == node.end()) finish_node(node, slice.state);
   }
+  while (done() && !path_.empty()) close_node();
 }
 
 }  // namespace fbt

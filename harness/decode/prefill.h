@@ -5,11 +5,13 @@
 // the cache before any attention of its layer runs, so a node and its children
 // may stand in one batch.
 //
-// A node's cache lives while the walk is below it, and as long as someone holds
-// the PrefixState it was handed.
+// A node's cache lives while the walk is below it, as long as someone holds the
+// PrefixState it was handed and, with a PrefixCache, as long as memory allows
+// where it may be asked for again: shared prefixes, and where the walk ended.
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,6 +30,8 @@ struct PassState {
 
 // A prefix after all its passes; [0] is the plain pass.
 using PrefixState = std::vector<PassState>;
+
+class PrefixCache;
 
 // Positions of a node whose states a pass has just given.
 struct ComputedSlice {
@@ -54,6 +58,12 @@ class Prefill {
     std::function<void(int sequence, std::shared_ptr<const PrefixState>)> ready;
     // Positions below this stay plain in every pass, besides 0 and BOS.
     std::int64_t plain_prefix = 0;
+    // Where the walk looks for prefixes of earlier trees, and leaves its own; null:
+    // nowhere. Only for trees without a plain prefix.
+    PrefixCache* cache = nullptr;
+    // With a cache: the first position of a node that `computed` must report.
+    // Null: none.
+    std::function<std::int64_t(int node)> first_needed;
   };
 
   // All references must outlive the object.
@@ -62,8 +72,13 @@ class Prefill {
 
   bool done() const { return next_node_ == tree_.nodes().size(); }
 
-  // Computes up to `max_tokens` further tokens (in all their passes).
-  void step(std::int64_t max_tokens);
+  // Computes up to `max_tokens` further tokens (in all their passes), fewer where
+  // their keys and values would take more than `max_bytes`; at least one.
+  void step(std::int64_t max_tokens,
+            std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max());
+
+  // The most cache memory that step(max_tokens) may take.
+  std::int64_t step_bytes(std::int64_t max_tokens) const;
 
   std::uint64_t computed_tokens() const { return computed_tokens_; }  // times passes
 
@@ -74,7 +89,11 @@ class Prefill {
   };
   struct Slice;
 
-  std::vector<Slice> take_slices(std::int64_t max_tokens);
+  std::vector<Slice> take_slices(std::int64_t max_tokens, std::int64_t max_bytes);
+  std::int64_t slice_bytes(const PrefixTree::Node& node, std::int64_t tokens) const;
+  void open_node();
+  void close_node();
+  void finish_node(const PrefixTree::Node& node, const std::shared_ptr<PrefixState>& state) const;
   // `states` [T,D]: of the pass before, whose rows the slices still know.
   at::Tensor pass_inputs(const std::vector<Slice>& slices, int pass,
                          const at::Tensor& states) const;

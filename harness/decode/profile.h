@@ -37,6 +37,10 @@ class Profile {
     Clock::time_point start_;
   };
 
+  // Adds time that was measured elsewhere.
+  void add(EngineStage stage, double seconds) {
+    seconds_[static_cast<std::size_t>(stage)] += seconds;
+  }
   double seconds(EngineStage stage) const { return seconds_[static_cast<std::size_t>(stage)]; }
 
  private:

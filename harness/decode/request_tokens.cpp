@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "harness/decode/encode_memo.h"
 
 namespace fbt {
 namespace {
@@ -67,19 +68,20 @@ std::vector<int> TextTokens::encode(std::string_view text) const {
   return ids;
 }
 
-ScoreTokens score_tokens_of(const ScoreRequest& request, const TextTokens& text) {
+ScoreTokens score_tokens_of(const ScoreRequest& request, EncodeMemo& memo) {
+  const TextTokens& text = memo.text();
   ScoreTokens tokens;
   if (request.context.empty()) {
     tokens.context = {require_prefix_token(text)};
-    const std::vector<int> ids = text.encode(request.continuation);
+    const std::vector<int>& ids = memo.encode(request.continuation);
     const bool has_prefix = !ids.empty() && ids.front() == tokens.context.front();
     tokens.continuation.assign(ids.begin() + (has_prefix ? 1 : 0), ids.end());
   } else {
     const std::string_view context =
         std::string_view(request.context).substr(0, stripped_length(request.context));
-    tokens.context = text.encode(context);
-    const std::vector<int> whole = text.encode(request.context + request.continuation);
-    const std::size_t parted = std::min(tokens.context.size(), whole.size());
+    const std::size_t context_tokens = memo.encode(context).size();
+    const std::vector<int>& whole = memo.encode(request.context + request.continuation);
+    const std::size_t parted = std::min(context_tokens, whole.size());
     tokens.continuation.assign(whole.begin() + static_cast<std::ptrdiff_t>(parted), whole.end());
     // The whole text's tokens are what the model sees.
     tokens.context.assign(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(parted));
@@ -99,10 +101,11 @@ ScoreTokens score_tokens_of(const ScoreRequest& request, const TextTokens& text)
   return tokens;
 }
 
-PromptTokens prompt_tokens_of(const GenerateRequest& request, const TextTokens& text) {
+PromptTokens prompt_tokens_of(const GenerateRequest& request, EncodeMemo& memo) {
+  const TextTokens& text = memo.text();
   PromptTokens prompt;
   prompt.tokens =
-      request.prompt_tokens.empty() ? text.encode(request.prompt) : request.prompt_tokens;
+      request.prompt_tokens.empty() ? memo.encode(request.prompt) : request.prompt_tokens;
   if (prompt.tokens.empty()) prompt.tokens = {require_prefix_token(text)};
   check_token_ids(prompt.tokens, text.vocab_size);
   prompt.cut = keep_newest(prompt.tokens,

@@ -26,6 +26,8 @@ struct TextTokens {
   std::vector<int> encode(std::string_view text) const;
 };
 
+class EncodeMemo;
+
 // Throws InputError for ids outside the vocabulary.
 void check_token_ids(std::span<const int> ids, std::int64_t vocab_size);
 
@@ -40,7 +42,7 @@ struct ScoreTokens {
 // context's own tokens end; the newest context_length + 1 tokens are kept (the
 // last one is only predicted). Throws InputError for an empty continuation and
 // for one that is longer than the model's context.
-ScoreTokens score_tokens_of(const ScoreRequest& request, const TextTokens& text);
+ScoreTokens score_tokens_of(const ScoreRequest& request, EncodeMemo& memo);
 
 struct PromptTokens {
   std::vector<int> tokens;  // at least one
@@ -50,6 +52,6 @@ struct PromptTokens {
 // Keeps the newest context_length - max_new_tokens tokens, at least one. Throws
 // InputError for ids outside the vocabulary and for an empty prompt where the
 // model has neither BOS nor EOS.
-PromptTokens prompt_tokens_of(const GenerateRequest& request, const TextTokens& text);
+PromptTokens prompt_tokens_of(const GenerateRequest& request, EncodeMemo& memo);
 
 }  // namespace fbt

@@ -1,8 +1,9 @@
 #pragma once
 
 // Interleaves the two kinds of work: prefill whenever rows are free and none
-// waits for one, decoding steps otherwise. Rows are admitted only while the
-// cache memory they may come to take fits the pool's budget; one row always is.
+// waits for one, decoding steps otherwise. Both stay within the pool's budget: a
+// row is admitted only where the memory it may come to take fits, and prefill
+// leaves room for the longest tail, so that one row always can be.
 
 #include <cstdint>
 #include <deque>
@@ -31,11 +32,19 @@ struct WaitingRow {
 
 class Scheduler {
  public:
-  // All references must outlive the object.
-  Scheduler(KvPool& pool, Decoder& decoder, EngineLimits limits)
-      : pool_(pool), decoder_(decoder), limits_(limits) {}
+  // All references must outlive the object. `longest_tail`: the most new
+  // positions a row will have; 0: no row will be added.
+  Scheduler(KvPool& pool, Decoder& decoder, EngineLimits limits, std::int64_t longest_tail)
+      : pool_(pool),
+        decoder_(decoder),
+        limits_(limits),
+        tail_bytes_(longest_tail > 0 ? pool.tail_bytes(longest_tail) : 0) {}
 
   void add(WaitingRow row) { waiting_.push_back(std::move(row)); }
+
+  // Throws InputError if the pool's budget is too small for a prompt of
+  // `positions` in `passes` passes and a row that goes on from it.
+  void require_room(std::int64_t positions, std::int64_t passes) const;
 
   // Works until the prefill is done and no row is left, or until `stopped`
   // (asked between steps) says so.
@@ -43,11 +52,13 @@ class Scheduler {
 
  private:
   void admit();
-  bool has_room_for(std::int64_t bytes) const;
+  // Bytes that a prefill step may take now.
+  std::int64_t prefill_room(const Prefill& prefill);
 
   KvPool& pool_;
   Decoder& decoder_;
   EngineLimits limits_;
+  std::int64_t tail_bytes_;
   std::deque<WaitingRow> waiting_;
 };
 

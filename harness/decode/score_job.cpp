@@ -1,8 +1,10 @@
 #include "harness/decode/score_job.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "harness/decode/encode_memo.h"
 #include "harness/decode/sequence_set.h"
 
 namespace fbt {
@@ -31,6 +33,7 @@ class ScoreJob::SoftRow : public RowClient {
 
 ScoreJob::ScoreJob(std::span<const ScoreRequest> requests, const TextTokens& text)
     : requests_(requests), pending_(requests.size()), soft_continuations_(requests.size()) {
+  EncodeMemo memo(text);
   SequenceSet sequences;
   struct Place {
     std::int64_t first_position;  // of the state that predicts the first token
@@ -39,7 +42,7 @@ ScoreJob::ScoreJob(std::span<const ScoreRequest> requests, const TextTokens& tex
   };
   std::vector<Place> places(requests.size());
   for (std::size_t r = 0; r < requests.size(); ++r) {
-    ScoreTokens tokens = score_tokens_of(requests[r], text);
+    ScoreTokens tokens = score_tokens_of(requests[r], memo);
     pending_[r].result.context_tokens = static_cast<int>(tokens.context.size());
     pending_[r].result.continuation_tokens = static_cast<int>(tokens.continuation.size());
     pending_[r].result.cut_tokens = tokens.cut;
@@ -49,14 +52,16 @@ ScoreJob::ScoreJob(std::span<const ScoreRequest> requests, const TextTokens& tex
     const auto first_position = static_cast<std::int64_t>(tokens.context.size()) - 1;
     std::vector<int> inputs = std::move(tokens.context);
     if (requests[r].mode == Mode::kSoft) {
-      asked_ += tokens.continuation.size() - 1;
+      const std::size_t tail = tokens.continuation.size();
+      pending_[r].asked += tail - 1;
+      longest_tail_ = std::max(longest_tail_, static_cast<std::int64_t>(tail));
       soft_continuations_[r] = std::move(tokens.continuation);
     } else {
       // The last token is predicted, never read.
       inputs.insert(inputs.end(), tokens.continuation.begin(), tokens.continuation.end() - 1);
       places[r] = {first_position, pass, std::move(tokens.continuation)};
     }
-    asked_ += inputs.size() * static_cast<std::uint64_t>(pass + 1);
+    pending_[r].asked += inputs.size() * static_cast<std::uint64_t>(pass + 1);
     sequence_of_.push_back(sequences.add(std::move(inputs), pass + 1));
   }
   tree_ = std::make_unique<PrefixTree>(sequences.take());
@@ -75,11 +80,20 @@ ScoreJob::ScoreJob(std::span<const ScoreRequest> requests, const TextTokens& tex
   }
 }
 
+std::int64_t ScoreJob::first_target(int node) const {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (const Target& target : targets_[static_cast<std::size_t>(node)]) {
+    first = std::min(first, target.position);
+  }
+  return first;
+}
+
 void ScoreJob::add_up(std::size_t request, const ChosenToken& token) {
   Pending& pending = pending_[request];
   pending.result.log_likelihood += token.log_likelihood;
   pending.result.is_greedy = pending.result.is_greedy && token.is_argmax;
   if (--pending.missing == 0 && !stopped_) {
+    asked_ += pending.asked;
     stopped_ = !(*sink_)(request, std::move(pending.result));
   }
 }
@@ -112,12 +126,18 @@ void ScoreJob::take_in(std::size_t may_wait) {
   }
 }
 
-void ScoreJob::run(const InferenceModel& model, KvPool& pool, EngineLimits limits,
-                   const ScoreSink& sink, BackendCounters& counters, Profile& profile) {
+bool ScoreJob::run(const InferenceModel& model, KvPool& pool, PrefixCache& prefixes,
+                   EngineLimits limits, const ScoreSink& sink, BackendCounters& counters,
+                   Profile& profile) {
   sink_ = &sink;
   Decoder decoder(model, profile);
-  Scheduler scheduler(pool, decoder, limits);
+  Scheduler scheduler(pool, decoder, limits, longest_tail_);
+  for (const TreeSequence& sequence : tree_->sequences()) {
+    scheduler.require_room(static_cast<std::int64_t>(sequence.tokens.size()), sequence.passes);
+  }
   Prefill::Plan plan;
+  plan.cache = &prefixes;
+  plan.first_needed = [&](int node) { return first_target(node); };
   plan.computed = [&](const ComputedPass& pass) { score_pass(pass, model, profile); };
   plan.ready = [&](int sequence, std::shared_ptr<const PrefixState> state) {
     for (const std::size_t r : soft_requests_[static_cast<std::size_t>(sequence)]) {
@@ -127,10 +147,19 @@ void ScoreJob::run(const InferenceModel& model, KvPool& pool, EngineLimits limit
     }
   };
   Prefill prefill(model, pool, *tree_, std::move(plan), profile);
-  scheduler.run(prefill, [&] { return stopped_; });
+  const BackendCounters before = counters;
+  const auto count = [&] {
+    counters.prompt_tokens_asked = before.prompt_tokens_asked + asked_;
+    counters.prompt_tokens_computed =
+        before.prompt_tokens_computed + prefill.computed_tokens() + decoder.computed_tokens();
+  };
+  scheduler.run(prefill, [&] {
+    count();
+    return stopped_;
+  });
   take_in(0);
-  counters.prompt_tokens_asked += asked_;
-  counters.prompt_tokens_computed += prefill.computed_tokens() + decoder.computed_tokens();
+  count();
+  return !stopped_;
 }
 
 }  // namespace fbt

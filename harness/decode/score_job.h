@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/backend/backend.h"
+#include "harness/decode/prefix_cache.h"
 #include "harness/decode/request_tokens.h"
 #include "harness/decode/scheduler.h"
 
@@ -18,9 +19,10 @@ class ScoreJob {
   // Tokenizes all requests. Throws InputError for those that cannot be done.
   ScoreJob(std::span<const ScoreRequest> requests, const TextTokens& text);
 
-  // Computes and reports everything; adds to `counters`.
-  void run(const InferenceModel& model, KvPool& pool, EngineLimits limits, const ScoreSink& sink,
-           BackendCounters& counters, Profile& profile);
+  // Computes and reports everything; adds to `counters` as it goes. Returns
+  // whether the sink wants more. Throws InputError where the pool is too small.
+  bool run(const InferenceModel& model, KvPool& pool, PrefixCache& prefixes, EngineLimits limits,
+           const ScoreSink& sink, BackendCounters& counters, Profile& profile);
 
  private:
   class SoftRow;
@@ -34,7 +36,8 @@ class ScoreJob {
   };
   struct Pending {
     ScoreResult result;
-    int missing = 0;  // continuation tokens without a log-likelihood yet
+    std::uint64_t asked = 0;  // tokens x passes if it were computed alone
+    int missing = 0;          // continuation tokens without a log-likelihood yet
   };
   // Scores the host has not seen, and whose they are.
   struct ScoresAhead {
@@ -42,6 +45,8 @@ class ScoreJob {
     PendingScores wait;
   };
 
+  // The first position of a node that predicts something wanted.
+  std::int64_t first_target(int node) const;
   void add_up(std::size_t request, const ChosenToken& token);
   void score_pass(const ComputedPass& computed, const InferenceModel& model, Profile& profile);
   // Waits for scores until no more than `may_wait` are left to be waited for.
@@ -55,7 +60,8 @@ class ScoreJob {
   std::unique_ptr<PrefixTree> tree_;
   std::vector<std::vector<Target>> targets_;  // by node
   std::deque<ScoresAhead> ahead_;
-  std::uint64_t asked_ = 0;
+  std::int64_t longest_tail_ = 0;  // of the soft continuations
+  std::uint64_t asked_ = 0;        // by the requests that are done
   const ScoreSink* sink_ = nullptr;
   bool stopped_ = false;
 };

@@ -1,6 +1,8 @@
 #include "harness/decode/torch_backend.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <optional>
 
 #include <ATen/ATen.h>
@@ -14,7 +16,9 @@
 #include "harness/decode/engine_setup.h"
 #include "harness/decode/generate_job.h"
 #include "harness/decode/inference_model.h"
+#include "harness/decode/prefix_cache.h"
 #include "harness/decode/score_job.h"
+#include "harness/decode/score_windows.h"
 #include "harness/model/checkpoint.h"
 
 namespace fbt {
@@ -28,17 +32,30 @@ class TorchBackend : public Backend {
         text_(options, checkpoint_),
         stop_tokens_(make_stop_tokens()),
         model_(make_model(options, checkpoint_)),
-        pool_(make_pool(options, *model_)) {}
+        pool_(make_pool(options, *model_)) {
+    pool_.set_reclaimer([this] { return prefixes_.evict(); });
+  }
 
   void score(std::span<const ScoreRequest> requests, const ScoreSink& sink) override {
     const c10::NoGradGuard no_grad;
     for (const ScoreRequest& request : requests) check(request.mode, request.feedback_steps);
-    std::optional<ScoreJob> job;
-    {
-      const Profile::Timer timer(profile_, EngineStage::kTokenize);
-      job.emplace(requests, text_.tokens());
+    const std::vector<std::span<const ScoreRequest>> windows = score_windows(requests);
+    std::future<TokenizedScores> next;
+    if (!windows.empty()) next = tokenize_beside(windows.front());
+    std::size_t first = 0;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      TokenizedScores window = next.get();
+      profile_.add(EngineStage::kTokenize, window.seconds);
+      if (w + 1 < windows.size()) next = tokenize_beside(windows[w + 1]);
+      const bool go_on = window.job->run(
+          *model_, pool_, prefixes_, limits(),
+          [&](std::size_t index, ScoreResult&& result) {
+            return sink(first + index, std::move(result));
+          },
+          counters_, profile_);
+      if (!go_on) return;
+      first += windows[w].size();
     }
-    job->run(*model_, pool_, limits(), sink, counters_, profile_);
   }
 
   void generate(std::span<const GenerateRequest> requests, const GenerateSink& sink) override {
@@ -55,7 +72,7 @@ class TorchBackend : public Backend {
       const Profile::Timer timer(profile_, EngineStage::kTokenize);
       job.emplace(requests, text_.tokens(), stop_tokens_);
     }
-    job->run(*model_, pool_, limits(), sink, counters_, profile_);
+    job->run(*model_, pool_, prefixes_, limits(), sink, counters_, profile_);
   }
 
   std::vector<int> tokenize(std::string_view text) const override {
@@ -65,7 +82,12 @@ class TorchBackend : public Backend {
   int context_length() const override {
     return static_cast<int>(checkpoint_.config.max_position_embeddings);
   }
-  BackendCounters counters() const override { return counters_; }
+  BackendCounters counters() const override {
+    BackendCounters counters = counters_;
+    counters.cache_bytes_peak = static_cast<std::uint64_t>(pool_.peak_bytes());
+    counters.cache_bytes_budget = static_cast<std::uint64_t>(pool_.budget_bytes());
+    return counters;
+  }
 
   std::vector<std::pair<std::string, std::string>> description() const override {
     return {{"kind", "libtorch"},
@@ -87,6 +109,21 @@ class TorchBackend : public Backend {
   }
 
  private:
+  struct TokenizedScores {
+    std::unique_ptr<ScoreJob> job;
+    double seconds = 0;
+  };
+
+  // Tokenizes a window on a thread of its own.
+  std::future<TokenizedScores> tokenize_beside(std::span<const ScoreRequest> window) const {
+    return std::async(std::launch::async, [this, window] {
+      const auto begin = std::chrono::steady_clock::now();
+      auto job = std::make_unique<ScoreJob>(window, text_.tokens());
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      return TokenizedScores{std::move(job), took.count()};
+    });
+  }
+
   void check(Mode mode, int feedback_steps) const {
     if (feedback_steps < 0) throw InputError("--feedback-steps must not be negative");
     if (needs_feedback(mode) && !has_feedback()) {
@@ -116,6 +153,7 @@ class TorchBackend : public Backend {
   std::vector<int> stop_tokens_;
   std::unique_ptr<InferenceModel> model_;
   KvPool pool_;
+  PrefixCache prefixes_;
   BackendCounters counters_;
   Profile profile_;
 };

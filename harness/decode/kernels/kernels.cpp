@@ -1,5 +1,11 @@
 #include "harness/decode/kernels/kernels.h"
 
+#ifdef FBT_KERNELS_X86
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace fbt::kernels {
 
 #define FBT_DECLARE_TABLES(instructions)   \
@@ -13,6 +19,9 @@ FBT_DECLARE_TABLES(generic)
 #ifdef FBT_KERNELS_X86
 FBT_DECLARE_TABLES(avx2)
 FBT_DECLARE_TABLES(avx512)
+namespace amx {
+void attention(const AttentionArgs<Bf16>& args);
+}
 #endif
 #undef FBT_DECLARE_TABLES
 
@@ -41,7 +50,32 @@ const Choice& choice() {
   return chosen;
 }
 
+#ifdef FBT_KERNELS_X86
+// Whether this process may use AMX: the CPU has it, with bfloat16, beside the
+// AVX-512 instructions that go with it, and the kernel grants its registers.
+bool has_amx() {
+  constexpr unsigned kAmxBf16 = 1U << 22;
+  constexpr unsigned kAmxTile = 1U << 24;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  if ((edx & kAmxBf16) == 0 || (edx & kAmxTile) == 0) return false;
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bf16")) return false;
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+#endif
+
 }  // namespace
+
+TileAttention tile_attention() {
+#ifdef FBT_KERNELS_X86
+  static const bool usable = has_amx();
+  return usable ? amx::attention : nullptr;
+#else
+  return nullptr;
+#endif
+}
 
 template <>
 const Table<Bf16>& table<Bf16>() {

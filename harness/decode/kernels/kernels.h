@@ -35,22 +35,37 @@ using Index = std::int64_t;
 // Keys and values of consecutive positions, for one layer.
 template <typename S>
 struct Segment {
-  const S* keys;    // [K, d, capacity]: transposed, so that scores vectorise over keys
-  const S* values;  // [K, capacity, d]
+  const S* keys;    // [K, d / kPair, capacity, kPair]: scores vectorise over slots
+  const S* values;  // [K, capacity / kPair, d, kPair]: mixtures vectorise over columns
   Index capacity;   // a multiple of kSlotAlignment
   Index first_slot;
   Index count;
   Index position;  // of first_slot
 };
 
-inline constexpr Index kSlotAlignment = 16;
+inline constexpr Index kSlotAlignment = 32;
 inline constexpr Index kLargestHeadDim = 512;
+
+// Scalars of the summed dimension that lie side by side in the cache: two of
+// bfloat16's, as matrix units read them.
+template <typename S>
+inline constexpr Index kPair = sizeof(S) == 2 ? 2 : 1;
+
+// Where element i of a slot's key, and of its value, lies within its head.
+template <typename S>
+constexpr Index key_offset(Index slot, Index i, Index capacity) {
+  return (i / kPair<S> * capacity + slot) * kPair<S> + i % kPair<S>;
+}
+template <typename S>
+constexpr Index value_offset(Index slot, Index i, Index head_dim) {
+  return (slot / kPair<S> * head_dim + i) * kPair<S> + slot % kPair<S>;
+}
 
 // Where a token's key and value go.
 template <typename S>
 struct Slot {
-  S* keys;    // [K, d, capacity]
-  S* values;  // [K, capacity, d]
+  S* keys;  // as Segment's
+  S* values;
   Index capacity;
   Index slot;
 };
@@ -78,7 +93,7 @@ struct QkvArgs {
 
 // Attention of `count` consecutive queries of one sequence for one key/value
 // head and its H/K query heads. Queries that share a call share its reads of
-// keys and values, kAttentionRows query heads at a time.
+// keys and values, kAttentionRows query heads (kTileRows on a matrix unit) at a time.
 template <typename S>
 struct AttentionArgs {
   const S* query;      // first query's first head of the group; heads are d apart
@@ -97,11 +112,20 @@ struct AttentionArgs {
 };
 
 inline constexpr Index kAttentionRows = 8;
+inline constexpr Index kTileRows = 16;
 
-// Elements of scratch for calls whose queries see up to `keys` keys in all.
-constexpr Index attention_scratch(Index keys) {
-  return kAttentionRows * (keys + 2 * kSlotAlignment);
+// Elements of scratch for calls whose queries see up to `keys` keys in `segments`
+// segments. On a matrix unit: scores, and weights of half their size, of whole tiles.
+constexpr Index attention_scratch(Index keys, Index segments) {
+  return kTileRows * (keys + 2 * kSlotAlignment * (segments + 1)) * 3 / 2;
 }
+
+// Attention on the CPU's matrix unit, for head dimensions that are a multiple of
+// kTileDepth; null where there is none. Weights are rounded to bfloat16 and sums
+// run in an order that depends on where the cache keeps a position.
+using TileAttention = void (*)(const AttentionArgs<Bf16>& args);
+TileAttention tile_attention();
+inline constexpr Index kTileDepth = 32;
 
 struct LogitSummary {
   Index argmax;  // the first of the largest

@@ -3,85 +3,11 @@
 // body may be used here: the linker would keep one copy, perhaps one that the
 // running CPU cannot execute.
 
-#include <math.h>
-#include <string.h>
-
-#include "harness/decode/kernels/kernels.h"
+#include "harness/decode/kernels/attention_impl.h"
+#include "harness/decode/kernels/lanes.h"
 
 namespace fbt::kernels::FBT_KERNELS_NAMESPACE {
 namespace {
-
-inline float load(Bf16 x) {
-  const std::uint32_t bits = static_cast<std::uint32_t>(x.bits) << 16;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-inline float load(float x) {
-  return x;
-}
-inline double load(double x) {
-  return x;
-}
-
-inline void store(Bf16& out, float value) {
-  std::uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  bits += 0x7fffU + ((bits >> 16) & 1U);
-  out.bits = static_cast<std::uint16_t>(bits >> 16);
-}
-inline void store(float& out, float value) {
-  out = value;
-}
-inline void store(double& out, double value) {
-  out = value;
-}
-
-// exp(x) as 2^n exp(r), |r| <= log(2)/2, with exp(r)'s series to r^7 (relative
-// error below 1e-7): plain arithmetic, so that loops over it vectorise.
-inline float exponential(float x) {
-  constexpr float kLog2e = 1.44269504088896341f;
-  constexpr float kLn2High = 0.693359375f;
-  constexpr float kLn2Low = -2.12194440e-4f;
-  constexpr float kRounder = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
-  x = x < -87.0f ? -87.0f : x;
-  x = x > 88.0f ? 88.0f : x;
-  const float n = (x * kLog2e + kRounder) - kRounder;
-  const float r = (x - n * kLn2High) - n * kLn2Low;
-  float p = 1.0f / 5040;
-  p = p * r + 1.0f / 720;
-  p = p * r + 1.0f / 120;
-  p = p * r + 1.0f / 24;
-  p = p * r + 1.0f / 6;
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  const std::int32_t exponent = (static_cast<std::int32_t>(n) + 127) << 23;
-  float power;
-  memcpy(&power, &exponent, sizeof power);
-  return p * power;
-}
-inline double exponential(double x) {
-  return exp(x);
-}
-
-template <typename W>
-inline W sigmoid(W x) {
-  return W(1) / (W(1) + exponential(-x));
-}
-
-// Lanes that sums are kept in: a fixed order whatever the instruction set.
-constexpr Index kLanes = 16;
-
-template <typename W>
-inline W add_lanes(const W* lanes) {
-  W sums[kLanes];
-  for (Index i = 0; i < kLanes; ++i) sums[i] = lanes[i];
-  for (Index half = kLanes / 2; half > 0; half /= 2) {
-    for (Index i = 0; i < half; ++i) sums[i] += sums[i + half];
-  }
-  return sums[0];
-}
 
 // 1 / sqrt(mean(get(i)^2) + eps)
 template <typename W, typename Get>
@@ -159,11 +85,14 @@ void qkv(const QkvArgs<S>& args, Index begin, Index end) {
     const Slot<S>& slot = args.slots[t];
     for (Index head = 0; head < args.shape.key_value_heads; ++head, row += d) {
       rotate_head<S>(row, args.key_gain, cosine, sine, half, args.eps, W(1), rotated);
-      S* keys = slot.keys + head * d * slot.capacity + slot.slot;
-      for (Index i = 0; i < d; ++i) store(keys[i * slot.capacity], rotated[i]);
+      S* keys = slot.keys + head * d * slot.capacity;
+      for (Index i = 0; i < d; ++i) {
+        store(keys[key_offset<S>(slot.slot, i, slot.capacity)], rotated[i]);
+      }
     }
     for (Index head = 0; head < args.shape.key_value_heads; ++head, row += d) {
-      memcpy(slot.values + (head * slot.capacity + slot.slot) * d, row, sizeof(S) * d);
+      S* values = slot.values + head * slot.capacity * d;
+      for (Index i = 0; i < d; ++i) values[value_offset<S>(slot.slot, i, d)] = row[i];
     }
   }
 }
@@ -202,171 +131,6 @@ void fuse(const S* value, const S* gate, const S* embedding, const std::uint8_t*
     }
     const W scale = inverse_rms<W>(width, eps, [&](Index i) { return row[i]; });
     for (Index i = 0; i < width; ++i) row[i] *= scale * load(gain[i]);
-  }
-}
-
-// Scores of R queries against the keys of a segment whose positions lie in
-// [low, high]: scores[r][position - low].
-template <typename S, int R>
-void score_segment(const Wide<S>* const* queries, Index d, const Segment<S>& segment,
-                   Index key_value_head, Index low, Index high, Wide<S>* scores,
-                   Index score_stride) {
-  using W = Wide<S>;
-  constexpr Index kTile = kSlotAlignment;
-  const Index first = segment.position < low ? low : segment.position;
-  const Index segment_last = segment.position + segment.count - 1;
-  const Index last = segment_last < high ? segment_last : high;
-  if (first > last) return;
-  const S* keys = segment.keys + key_value_head * d * segment.capacity;
-  const Index first_slot = segment.first_slot + (first - segment.position);
-  const Index last_slot = segment.first_slot + (last - segment.position);
-  const Index slot_to_score = segment.position - segment.first_slot - low;
-  for (Index tile = first_slot / kTile * kTile; tile <= last_slot; tile += kTile) {
-    W sums[R][kTile] = {};
-    for (Index i = 0; i < d; ++i) {
-      const S* key = keys + i * segment.capacity + tile;
-      for (int r = 0; r < R; ++r) {
-        const W q = queries[r][i];
-        for (Index j = 0; j < kTile; ++j) sums[r][j] += q * load(key[j]);
-      }
-    }
-    const Index from = tile < first_slot ? first_slot - tile : 0;
-    const Index to = tile + kTile > last_slot + 1 ? last_slot + 1 - tile : kTile;
-    for (int r = 0; r < R; ++r) {
-      W* out = scores + r * score_stride + tile + slot_to_score;
-      for (Index j = from; j < to; ++j) out[j] = sums[r][j];
-    }
-  }
-}
-
-// out[r][i] += sum over the segment's positions in [low, high] of weight * value,
-// in the order of positions, for the columns [column, column + kColumns).
-template <typename S, int R, Index kColumns>
-void mix_columns(const Wide<S>* weights, Index weight_stride, Index d, const Segment<S>& segment,
-                 Index key_value_head, Index low, Index high, Index column, Index columns,
-                 Wide<S> (*sums)[kColumns]) {
-  using W = Wide<S>;
-  const Index first = segment.position < low ? low : segment.position;
-  const Index segment_last = segment.position + segment.count - 1;
-  const Index last = segment_last < high ? segment_last : high;
-  const S* values =
-      segment.values +
-      (key_value_head * segment.capacity + segment.first_slot - segment.position) * d + column;
-  for (Index position = first; position <= last; ++position) {
-    const S* value = values + position * d;
-    for (int r = 0; r < R; ++r) {
-      const W weight = weights[r * weight_stride + position - low];
-      if (columns == kColumns) {
-        for (Index j = 0; j < kColumns; ++j) sums[r][j] += weight * load(value[j]);
-      } else {
-        for (Index j = 0; j < columns; ++j) sums[r][j] += weight * load(value[j]);
-      }
-    }
-  }
-}
-
-struct AttentionRow {
-  Index token;  // among the call's queries
-  Index head;   // among the group's
-  Index low;    // first visible position
-  Index high;   // last visible position: the query's own
-};
-
-// Turns scores into weights over [row.low, row.high], zero elsewhere; returns
-// the factor that is still to be applied.
-template <typename W>
-W softmax_row(const AttentionRow& row, Index low, Index high, W* scores) {
-  for (Index p = low; p < row.low; ++p) scores[p - low] = 0;
-  for (Index p = row.high + 1; p <= high; ++p) scores[p - low] = 0;
-  W* visible = scores + (row.low - low);
-  const Index count = row.high - row.low + 1;
-  W maximum = visible[0];
-  for (Index i = 1; i < count; ++i) maximum = visible[i] > maximum ? visible[i] : maximum;
-  W lanes[kLanes] = {};
-  Index i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (Index j = 0; j < kLanes; ++j) {
-      visible[i + j] = exponential(visible[i + j] - maximum);
-      lanes[j] += visible[i + j];
-    }
-  }
-  for (Index j = 0; i < count; ++i, ++j) {
-    visible[i] = exponential(visible[i] - maximum);
-    lanes[j] += visible[i];
-  }
-  return W(1) / add_lanes(lanes);
-}
-
-template <typename S, int R>
-void attend_rows(const AttentionArgs<S>& args, const AttentionRow* rows) {
-  using W = Wide<S>;
-  constexpr Index kColumns = 32;
-  const Index d = args.shape.head_dim;
-  Index low = rows[0].low;
-  Index high = rows[0].high;
-  for (int r = 1; r < R; ++r) {
-    low = rows[r].low < low ? rows[r].low : low;
-    high = rows[r].high > high ? rows[r].high : high;
-  }
-  W wide_queries[R][kLargestHeadDim];
-  const W* queries[R];
-  for (int r = 0; r < R; ++r) {
-    const S* query = args.query + rows[r].token * args.query_stride + rows[r].head * d;
-    for (Index i = 0; i < d; ++i) wide_queries[r][i] = load(query[i]);
-    queries[r] = wide_queries[r];
-  }
-  const Index stride = high - low + 1 + kSlotAlignment;
-  for (Index s = 0; s < args.segment_count; ++s) {
-    score_segment<S, R>(queries, d, args.segments[s], args.key_value_head, low, high, args.scratch,
-                        stride);
-  }
-  W factor[R];
-  for (int r = 0; r < R; ++r) {
-    const W gate = load(args.gate[rows[r].token * args.query_stride + rows[r].head]);
-    factor[r] = softmax_row(rows[r], low, high, args.scratch + r * stride) * sigmoid(gate);
-  }
-  for (Index column = 0; column < d; column += kColumns) {
-    const Index columns = d - column < kColumns ? d - column : kColumns;
-    W sums[R][kColumns] = {};
-    for (Index s = 0; s < args.segment_count; ++s) {
-      mix_columns<S, R, kColumns>(args.scratch, stride, d, args.segments[s], args.key_value_head,
-                                  low, high, column, columns, sums);
-    }
-    for (int r = 0; r < R; ++r) {
-      S* out = args.out + rows[r].token * args.out_stride + rows[r].head * d + column;
-      for (Index j = 0; j < columns; ++j) store(out[j], sums[r][j] * factor[r]);
-    }
-  }
-}
-
-template <typename S>
-void attention(const AttentionArgs<S>& args) {
-  const Index group = args.shape.heads / args.shape.key_value_heads;
-  const Index total = args.count * group;
-  AttentionRow rows[kAttentionRows];
-  for (Index done = 0; done < total;) {
-    Index filled = 0;
-    for (; filled < kAttentionRows && done + filled < total; ++filled) {
-      const Index token = (done + filled) / group;
-      const Index position = args.position + token;
-      const Index low = position < args.window ? 0 : position - args.window + 1;
-      rows[filled] = {token, (done + filled) % group, low, position};
-    }
-    done += filled;
-    const AttentionRow* next = rows;
-    if (filled == 8) {
-      attend_rows<S, 8>(args, next);
-      continue;
-    }
-    if ((filled & 4) != 0) {
-      attend_rows<S, 4>(args, next);
-      next += 4;
-    }
-    if ((filled & 2) != 0) {
-      attend_rows<S, 2>(args, next);
-      next += 2;
-    }
-    if ((filled & 1) != 0) attend_rows<S, 1>(args, next);
   }
 }
 

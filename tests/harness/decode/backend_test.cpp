@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "harness/decode/kv_cache.h"
 #include "harness/decode/request_tokens.h"
 #include "harness/decode/torch_backend.h"
 #include "tests/harness/decode/engines.h"
@@ -126,7 +127,8 @@ TEST_P(BackendOfEngine, CompletionsDoNotDependOnTheirNeighbours) {
   one_by_one.batch_rows = 1;
   one_by_one.batch_tokens = 3;
   TorchBackendOptions little_memory = options();
-  little_memory.cache_gb = 1e-6;
+  little_memory.cache_gb =
+      static_cast<double>(4 * KvPool(config(), at::kDouble, 0).tail_bytes(64)) / 1e9;
   little_memory.batch_tokens = 16;
   TorchBackendOptions invariant = LetterModel::options();
   invariant.batch_invariant = true;

@@ -55,7 +55,7 @@ inline ModelConfig random_config(std::mt19937& random) {
   config.num_hidden_layers = pick(random, {1, 2, 3, 5});
   config.num_key_value_heads = pick(random, {1, 2, 3});
   config.num_attention_heads = config.num_key_value_heads * pick(random, {1, 2, 3, 9});
-  config.head_dim = pick(random, {2, 8, 34});
+  config.head_dim = pick(random, {2, 8, 32, 34, 96});
   config.max_position_embeddings = 64;
   config.sliding_window = pick(random, {1, 2, 5, 17, 100});
   config.full_attention_interval = pick(random, {1, 2, 3, 7});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_lines.h"
+#include "harness/decode/encode_memo.h"
 #include "harness/decode/prefix_tree.h"
 #include "harness/decode/request_tokens.h"
 #include "harness/decode/sequence_set.h"
@@ -28,6 +29,7 @@ TEST(Sharing, FiveShotMmluComputesAQuarterOfWhatIsAsked) {
   const Tokenizer tokenizer =
       Tokenizer::load(testing::shared_dir() / "golden/tokenizers/cl100k/tokenizer.json");
   const TextTokens text = text_of(tokenizer);
+  EncodeMemo memo(text);
   SequenceSet sequences;
   std::uint64_t asked = 0;
   for (const auto& file :
@@ -41,7 +43,7 @@ TEST(Sharing, FiveShotMmluComputesAQuarterOfWhatIsAsked) {
         ScoreRequest score;
         score.context = request.at("context").get<std::string>();
         score.continuation = request.at("continuation").get<std::string>();
-        ScoreTokens tokens = score_tokens_of(score, text);
+        ScoreTokens tokens = score_tokens_of(score, memo);
         std::vector<int> inputs = std::move(tokens.context);
         inputs.insert(inputs.end(), tokens.continuation.begin(), tokens.continuation.end() - 1);
         asked += inputs.size();

@@ -1,0 +1,129 @@
+#pragma once
+
+// Scalars and vectors of the loops behind kernels.h; see kernels_impl.h, whose
+// rules hold here too.
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/decode/kernels/kernels.h"
+
+namespace fbt::kernels::FBT_KERNELS_NAMESPACE {
+namespace {
+
+inline float load(Bf16 x) {
+  const std::uint32_t bits = static_cast<std::uint32_t>(x.bits) << 16;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+inline float load(float x) {
+  return x;
+}
+inline double load(double x) {
+  return x;
+}
+
+inline void store(Bf16& out, float value) {
+  std::uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  bits += 0x7fffU + ((bits >> 16) & 1U);
+  out.bits = static_cast<std::uint16_t>(bits >> 16);
+}
+inline void store(float& out, float value) {
+  out = value;
+}
+inline void store(double& out, double value) {
+  out = value;
+}
+
+// exp(x) as 2^n exp(r), |r| <= log(2)/2, with exp(r)'s series to r^7 (relative
+// error below 1e-7): plain arithmetic, so that loops over it vectorise.
+inline float exponential(float x) {
+  constexpr float kLog2e = 1.44269504088896341f;
+  constexpr float kLn2High = 0.693359375f;
+  constexpr float kLn2Low = -2.12194440e-4f;
+  constexpr float kRounder = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
+  x = x < -87.0f ? -87.0f : x;
+  x = x > 88.0f ? 88.0f : x;
+  const float n = (x * kLog2e + kRounder) - kRounder;
+  const float r = (x - n * kLn2High) - n * kLn2Low;
+  float p = 1.0f / 5040;
+  p = p * r + 1.0f / 720;
+  p = p * r + 1.0f / 120;
+  p = p * r + 1.0f / 24;
+  p = p * r + 1.0f / 6;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  const std::int32_t exponent = (static_cast<std::int32_t>(n) + 127) << 23;
+  float power;
+  memcpy(&power, &exponent, sizeof power);
+  return p * power;
+}
+inline double exponential(double x) {
+  return exp(x);
+}
+
+template <typename W>
+inline W sigmoid(W x) {
+  return W(1) / (W(1) + exponential(-x));
+}
+
+// Lanes that sums are kept in: a fixed order whatever the instruction set.
+constexpr Index kLanes = 16;
+
+template <typename W>
+inline W add_lanes(const W* lanes) {
+  W sums[kLanes];
+  for (Index i = 0; i < kLanes; ++i) sums[i] = lanes[i];
+  for (Index half = kLanes / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) sums[i] += sums[i + half];
+  }
+  return sums[0];
+}
+
+// As many scalars as the widest register holds. Sums over several of these stay
+// in registers, which compilers do not manage for arrays of scalars.
+#if defined(__AVX512F__)
+constexpr Index kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr Index kVectorBytes = 32;
+#else
+constexpr Index kVectorBytes = 16;
+#endif
+
+template <typename W>
+struct VectorOf;
+template <>
+struct VectorOf<float> {
+  typedef float type __attribute__((vector_size(kVectorBytes)));
+};
+template <>
+struct VectorOf<double> {
+  typedef double type __attribute__((vector_size(kVectorBytes)));
+};
+template <typename W>
+using Vector = typename VectorOf<W>::type;
+
+template <typename W>
+constexpr Index kWidth = kVectorBytes / static_cast<Index>(sizeof(W));
+
+// Reads kWidth entries of a row of the cache: one scalar each or, for bfloat16,
+// a pair (see kPair), the first ones in out[0].
+inline void load_entries(const Bf16* from, Vector<float>* out) {
+  typedef std::uint32_t Bits __attribute__((vector_size(kVectorBytes)));
+  Bits pairs;
+  memcpy(&pairs, from, sizeof pairs);
+  const Bits first = pairs << 16;
+  const Bits second = pairs & 0xffff0000U;
+  memcpy(&out[0], &first, sizeof first);
+  memcpy(&out[1], &second, sizeof second);
+}
+template <typename W>
+inline void load_entries(const W* from, Vector<W>* out) {
+  memcpy(out, from, sizeof(Vector<W>));
+}
+
+}  // namespace
+}  // namespace fbt::kernels::FBT_KERNELS_NAMESPACE
