@@ -48,7 +48,7 @@ class Runner {
       completions[i] = std::move(completion);
       return true;
     };
-    GenerateJob(requests, text_, {}).run(*model_, pool_, kLimits, sink, counters_, profile_);
+    GenerateJob(requests, text_, {}).run(*model_, pool_, prefixes_, kLimits, sink, counters_, profile_);
     return completions;
   }
 
@@ -58,7 +58,7 @@ class Runner {
       results[i] = std::move(result);
       return true;
     };
-    ScoreJob(requests, text_).run(*model_, pool_, kLimits, sink, counters_, profile_);
+    ScoreJob(requests, text_).run(*model_, pool_, prefixes_, kLimits, sink, counters_, profile_);
     return results;
   }
 
@@ -68,6 +68,7 @@ class Runner {
   Tokenizer tokenizer_;
   TextTokens text_;
   KvPool pool_;
+  PrefixCache prefixes_;
   BackendCounters counters_;
   Profile profile_;
 };
