@@ -27,7 +27,7 @@ Subject subject() {
   subject.checkpoint.content_hash = "0123456789";
   subject.checkpoint.name = "small";
   subject.model.has_feedback = true;
-  subject.make_backend = [] { return std::make_unique<testing::SampleBackend>(); };
+  subject.make_backend = [](int) { return std::make_unique<testing::SampleBackend>(); };
   return subject;
 }
 
