@@ -106,7 +106,7 @@ constexpr int kBareCpuSeconds = 1;
 // The two must not race against the same clock. A program that a bare interpreter
 // ended within its CPU time gets far more here, however busy the machine is; one
 // that it could not end gets far less wall clock than that CPU time.
-constexpr double kAmpleSeconds = 30;
+constexpr double kAmpleSeconds = 120;
 constexpr double kScarceSeconds = 0.25;
 
 std::vector<Mutant> mutants_of(const std::vector<Problem>& problems, std::uint64_t memory_bytes) {

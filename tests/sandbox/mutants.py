@@ -4,7 +4,7 @@ Standard input: a JSON list of {"code": working solution, "test": what judges it
 Standard output: a JSON list of {"kind", "program", "outcome"}, up to three a
 solution: one operator broken, one return removed, one infinite loop inserted.
 The outcome is "passed", "failed", or "timeout": still running after CPU_SECONDS
-of its own time, however busy the machine is, or asleep after as many minutes.
+of its own time, however busy the machine is, or asleep after ten times as many minutes.
 
     mutants.py CPU_SECONDS MEMORY_BYTES
 """
@@ -104,7 +104,7 @@ def bare_outcome(program, cpu_seconds, memory):
             done = subprocess.run(
                 [sys.executable, path],
                 cwd=folder,
-                timeout=60 * cpu_seconds,
+                timeout=600 * cpu_seconds,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
