@@ -38,10 +38,25 @@ std::string Sha256::hex() {
   return text;
 }
 
+std::string Sha256::base64() {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  EVP_DigestFinal_ex(state_->context, digest, &length);
+  unsigned char text[2 * EVP_MAX_MD_SIZE];
+  const int written = EVP_EncodeBlock(text, digest, static_cast<int>(length));
+  return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(written)};
+}
+
 std::string sha256_hex(std::string_view bytes) {
   Sha256 hash;
   hash.update(bytes);
   return hash.hex();
+}
+
+std::string sha256_base64(std::string_view bytes) {
+  Sha256 hash;
+  hash.update(bytes);
+  return hash.base64();
 }
 
 std::string sha256_file(const std::filesystem::path& path) {

@@ -20,6 +20,8 @@ class Sha256 {
   void update(std::string_view bytes);
   // 64 lower-case hexadecimal digits.
   std::string hex();
+  // The same digest in base64; one of the two, once.
+  std::string base64();
 
  private:
   struct State;
@@ -27,6 +29,8 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view bytes);
+// In base64, as content security policies name an inline script.
+std::string sha256_base64(std::string_view bytes);
 
 // Of a file's bytes as they lie on the disk, read in pieces. Throws InputError.
 std::string sha256_file(const std::filesystem::path& path);

@@ -30,6 +30,7 @@ void add_merge_command(CLI::App& app, ExitStatus& status);
 void add_model_command(CLI::App& app, ExitStatus& status);
 void add_probe_command(CLI::App& app, ExitStatus& status);
 void add_regrade_command(CLI::App& app, ExitStatus& status);
+void add_report_command(CLI::App& app, ExitStatus& status);
 void add_run_command(CLI::App& app, ExitStatus& status);
 void add_stability_command(CLI::App& app, ExitStatus& status);
 void add_sweep_command(CLI::App& app, ExitStatus& status);

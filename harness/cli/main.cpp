@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   fbt::cli::add_merge_command(app, status);
   fbt::cli::add_model_command(app, status);
   fbt::cli::add_regrade_command(app, status);
+  fbt::cli::add_report_command(app, status);
   fbt::cli::add_synthetic_command(app, status);
   fbt::cli::add_tasks_command(app, status);
   fbt::cli::add_tokenize_command(app, status);

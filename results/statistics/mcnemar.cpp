@@ -30,6 +30,15 @@ double mcnemar_worse(long long gained, long long lost) {
   return binomial_cdf(gained, gained + lost, 0.5);
 }
 
+double mcnemar_false_alarm_rate(long long discordant, double level) {
+  // Both tails reject from the same count inwards.
+  for (long long gained = discordant / 2; gained >= 0; --gained) {
+    const double p = mcnemar_two_sided(gained, discordant - gained);
+    if (p <= level) return p;
+  }
+  return 0;
+}
+
 Interval tango_interval(long long gained, long long lost, long long n, double level) {
   const double z = normal_quantile((1 + level) / 2);
   const auto b = static_cast<double>(gained);

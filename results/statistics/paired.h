@@ -16,6 +16,9 @@ namespace fbt::results {
 double mcnemar_two_sided(long long gained, long long lost);
 // Evidence that the second is worse: small p for many lost. P(X <= gained).
 double mcnemar_worse(long long gained, long long lost);
+// How often the two-sided test at `level` calls two equal systems different
+// that differ on `discordant` documents: being exact and discrete, at most `level`.
+double mcnemar_false_alarm_rate(long long discordant, double level);
 
 // Tango's score interval for the difference of paired proportions (gained -
 // lost) / n (Tango, Statistics in Medicine 17, 1998). Holds up where few or no

@@ -14,6 +14,11 @@ TEST(Sha256, KnownDigests) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+// openssl dgst -sha256 -binary | base64
+TEST(Sha256, Base64) {
+  EXPECT_EQ(sha256_base64("abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+}
+
 TEST(Sha256, FileInPiecesEqualsWhole) {
   const testing::TemporaryFolder folder;
   const std::string text((std::size_t{16} << 20) + 12345, 'q');

@@ -31,6 +31,15 @@ TEST(McNemar, AgreesWithSciPy) {
 
 // The constrained likelihood maximized numerically and the statistic's roots
 // found by scipy.optimize (minimize_scalar, brentq), SciPy 1.10.1.
+TEST(McNemarFalseAlarms, WorkedByHand) {
+  EXPECT_EQ(mcnemar_false_alarm_rate(0, 0.05), 0);
+  EXPECT_EQ(mcnemar_false_alarm_rate(5, 0.05), 0);  // 2 / 2^5 is above the level
+  EXPECT_NEAR(mcnemar_false_alarm_rate(6, 0.05), 2.0 / 64, 1e-12);
+  EXPECT_NEAR(mcnemar_false_alarm_rate(12, 0.05), 2.0 * (1 + 12 + 66) / 4096, 1e-12);
+  EXPECT_LE(mcnemar_false_alarm_rate(1000, 0.05), 0.05);
+  EXPECT_GE(mcnemar_false_alarm_rate(1000, 0.05), 0.04);
+}
+
 TEST(Tango, AgreesWithDirectMaximumLikelihood) {
   const struct {
     long long gained, lost, n;
