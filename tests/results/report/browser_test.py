@@ -118,6 +118,14 @@ class LadderTest(PageTest):
         browser.wait_for(f"!{COUNT}.startsWith('{task:,} ')")
         self.assertEqual(found(), everything)
 
+    def test_filters_by_keyboard(self):
+        everything = found()
+        browser.evaluate("document.getElementById('filter-task').focus()")
+        browser.press("ArrowDown")
+        self.assertLess(found(), everything)
+        browser.press("Home")
+        self.assertEqual(found(), everything)
+
     def test_another_checkpoint_stands_beside(self):
         choose("task", 1)
         choose("checkpoint", 3)

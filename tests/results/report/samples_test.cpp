@@ -1,6 +1,7 @@
 #include "results/report/collect/samples.h"
 
-#include <set>
+#include <algorithm>
+#include <map>
 
 #include <gmock/gmock.h>
 

@@ -11,11 +11,11 @@ namespace fbt::results::testing {
 
 // Text that tries to break out of a page: closing tags, a NUL, bytes that are not
 // UTF-8, direction overrides, line separators, template braces.
-inline constexpr std::string_view kHostileText{
+inline constexpr char kHostileBytes[] =
     "</script><script>document.title='broken'</script><img src=x onerror=alert(1)>\0\xff\xfe "
     "\xe2\x80\xae"
-    "gnirts\xe2\x80\xac \xe2\x80\xa8 {{data}} <!-- &lt; \" ' ` ${1}",
-    128 + 11};
+    "gnirts\xe2\x80\xac \xe2\x80\xa8 {{data}} <!-- &lt; \" ' ` ${1}";
+inline constexpr std::string_view kHostileText{kHostileBytes, sizeof(kHostileBytes) - 1};
 
 // A ladder of checkpoints of both families: gsm8k in three modes, humaneval with a
 // grid, arc_easy at 0 to 3 feedback steps; stability and probe experiments.
