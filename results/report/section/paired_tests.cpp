@@ -57,6 +57,7 @@ std::vector<ModeTest> mode_tests(const ReportData& data) {
     for (std::size_t i = 0; i < comparison.columns.size(); ++i) {
       const auto& cell = comparison.rows.front().cells[i];
       if (!cell || !cell->difference || comparison.columns[i].mode == "standard") continue;
+      if (is_part_of_group(data, comparison.columns[i].task)) continue;
       ModeTest& test = tests.emplace_back(
           ModeTest{checkpoint_label(data, row.checkpoint), comparison.columns[i], *cell});
       if (!comparison.columns[i].is_group) count_discordant(data, hash, test);

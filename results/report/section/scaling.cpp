@@ -139,6 +139,7 @@ std::optional<Section> scaling_section(const ReportData& data) {
       add_column(data, end, plot);
     }
     begin = end;
+    if (!first.is_group && is_part_of_group(data, first.task)) continue;
     add_references(data, first.task, plot);
     add_arrows(data, first.task, plot);
     if (plot.series.empty()) continue;

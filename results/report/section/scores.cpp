@@ -97,17 +97,25 @@ std::optional<Section> scores_section(const ReportData& data) {
   const auto& columns = data.comparison.columns;
   if (columns.empty()) return std::nullopt;
   Section section{"scores", "Scores", {Paragraph{explanation(data.comparison)}}};
-  // Groups stand last in the comparison, and first here.
+  // Groups stand last in the comparison, and first here; their parts go into a fold.
   std::vector<Table> groups;
   std::vector<Table> tasks;
+  std::vector<Block> parts;
   for (std::size_t begin = 0; begin < columns.size();) {
+    const ComparisonColumn& first = columns[begin];
     std::size_t end = begin;
-    while (end < columns.size() && columns[end].task == columns[begin].task) ++end;
-    (columns[begin].is_group ? groups : tasks).push_back(task_table(data, begin, end));
+    while (end < columns.size() && columns[end].task == first.task) ++end;
+    Table table = task_table(data, begin, end);
+    if (!first.is_group && is_part_of_group(data, first.task)) {
+      parts.emplace_back(TableBlock{std::move(table), first.task});
+    } else {
+      (first.is_group ? groups : tasks).push_back(std::move(table));
+    }
     begin = end;
   }
   groups.insert(groups.end(), tasks.begin(), tasks.end());
-  section.blocks.emplace_back(Tables{std::move(groups)});
+  if (!groups.empty()) section.blocks.emplace_back(Tables{std::move(groups)});
+  section.blocks.insert(section.blocks.end(), parts.begin(), parts.end());
   section.blocks.emplace_back(
       TableBlock{summary_table(data.summary, {false, true}), "Every run in one table"});
   if (any_subjects(data.summary)) {

@@ -32,6 +32,17 @@ std::string checkpoint_label(const ReportData& data, const Checkpoint& checkpoin
                 : checkpoint.name;
 }
 
+bool is_part_of_group(const ReportData& data, const std::string& task) {
+  const auto counts_as_part = [&](const TaskGroup& group) {
+    return group.mean == TaskGroup::Mean::kSizeWeighted &&
+           std::find(group.members.begin(), group.members.end(), task) != group.members.end();
+  };
+  return std::any_of(data.runs.begin(), data.runs.end(), [&](const RunData& run) {
+    const auto& groups = run.run.plan.groups;
+    return run.run.plan.task == task && std::any_of(groups.begin(), groups.end(), counts_as_part);
+  });
+}
+
 std::string figure_id(std::string_view kind, std::size_t number) {
   return fmt::format("figure-{}-{}", kind, number);
 }

@@ -19,6 +19,10 @@ int mode_style(const ReportData& data, const std::string& mode);
 // where two share one.
 std::string checkpoint_label(const ReportData& data, const Checkpoint& checkpoint);
 
+// Whether the task counts only as a part of a size-weighted group, as MMLU's subjects
+// do: too many to be shown one by one beside the group.
+bool is_part_of_group(const ReportData& data, const std::string& task);
+
 // An id for a figure, from words that may hold anything.
 std::string figure_id(std::string_view kind, std::size_t number);
 
