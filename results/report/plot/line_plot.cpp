@@ -1,5 +1,7 @@
 #include "results/report/plot/line_plot.h"
 
+#include <cmath>
+
 #include "results/report/plot/frame.h"
 #include "results/report/plot/svg.h"
 
@@ -11,7 +13,8 @@ constexpr double kAxesHeight = 270;
 constexpr double kLeft = 58;
 constexpr double kRight = 14;
 constexpr double kBottom = 42;
-constexpr double kCap = 4;               // half the width of an error bar's ends
+constexpr double kCap = 4;  // half the width of an error bar's ends
+constexpr double kShortestArrow = 8;
 constexpr std::size_t kManyPoints = 40;  // beyond, markers would hide the line
 
 std::vector<double> x_values(const LinePlot& plot) {
@@ -72,6 +75,7 @@ void draw_arrow(Svg& svg, const PlotArrow& arrow, const Scale& x_scale, const Sc
   const double from = x_scale.position(arrow.from_x);
   const double to = x_scale.position(arrow.to_x);
   const double y = y_scale.position(arrow.y);
+  if (std::abs(to - from) < kShortestArrow) return;
   svg.open_group("point", arrow.note);
   svg.arrow(from, to, y, "arrow " + colour_class(arrow.style));
   svg.text((from + to) / 2, y - 6, Svg::Anchor::kMiddle, "note " + colour_class(arrow.style),

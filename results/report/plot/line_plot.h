@@ -46,7 +46,8 @@ struct LinePlot {
 };
 
 // The SVG element; `id` must be unique in its page. Points that an axis cannot
-// show (not finite; not positive on a log axis) are left out.
+// show (not finite; not positive on a log axis) are left out, as are arrows too short
+// to be seen.
 std::string draw_line_plot(const LinePlot& plot, const std::string& id);
 
 }  // namespace fbt::results

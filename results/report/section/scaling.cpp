@@ -72,12 +72,12 @@ void add_references(const ReportData& data, const std::string& task, LinePlot& p
   series.style = 4;
   series.line = false;
   for (const ReferenceRow& reference : data.references) {
-    for (const auto& [place, percent] : reference.figures) {
+    for (const auto& [place, figure] : reference.figures) {
       if (place.first != task) continue;
       series.points.push_back(
-          {reference.train_tokens, std::stod(percent), std::nullopt,
+          {reference.train_tokens, std::stod(figure.percent), std::nullopt,
            fmt::format("{} {} ({}): {} % at {} tokens", reference.name, place.second,
-                       reference.source, percent, token_count(reference.train_tokens))});
+                       reference.source, figure.percent, token_count(reference.train_tokens))});
     }
   }
   if (!series.points.empty()) plot.series.push_back(std::move(series));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -31,6 +32,7 @@ std::string head_text(const ReportData& data, const ComparisonRow& row) {
 }
 
 void add_references(const ReportData& data, std::size_t begin, std::size_t end, Table& table) {
+  std::set<std::string> notes;
   for (const ReferenceRow& reference : data.references) {
     std::vector<std::string> row = {
         fmt::format("{}\npublished: {}", reference.name, reference.source)};
@@ -38,11 +40,17 @@ void add_references(const ReportData& data, std::size_t begin, std::size_t end, 
     for (std::size_t column = begin; column < end; ++column) {
       const ComparisonColumn& place = data.comparison.columns[column];
       const auto found = reference.figures.find({place.task, place.mode});
-      any = any || found != reference.figures.end();
-      row.push_back(found == reference.figures.end() ? "" : found->second);
+      std::string& cell = row.emplace_back();
+      if (found == reference.figures.end()) continue;
+      any = true;
+      cell = found->second.percent;
+      if (found->second.note.empty()) continue;
+      cell += "†";
+      notes.insert("†: " + found->second.note + ".");
     }
     if (any) table.rows.push_back(std::move(row));
   }
+  table.notes.insert(table.notes.end(), notes.begin(), notes.end());
 }
 
 // Columns [begin, end) are those of one task or group.
