@@ -105,12 +105,15 @@ double Scale::position(double value) const {
 std::vector<Tick> Scale::ticks(int about) const {
   const std::vector<double> values =
       axis_.log ? log_ticks(low_, high_, axis_.shift, about) : linear_ticks(low_, high_, about);
+  const double step = values.size() < 2 ? high_ - low_ : values[1] - values[0];
+  const auto label = [&](double value) {
+    if (axis_.format) return axis_.format(value);
+    if (axis_.log || axis_.whole) return fmt::format("{:.6g}", value);
+    return plain_label(value, step);
+  };
   std::vector<Tick> ticks;
   for (const double value : values) {
-    const double step = axis_.log || values.size() < 2 ? std::abs(value) : values[1] - values[0];
-    ticks.push_back({value, axis_.format ? axis_.format(value)
-                            : axis_.log  ? fmt::format("{:.6g}", value)
-                                         : plain_label(value, step)});
+    if (!axis_.whole || value == std::round(value)) ticks.push_back({value, label(value)});
   }
   return ticks;
 }

@@ -12,6 +12,7 @@ namespace fbt::results {
 struct Axis {
   std::string label = {};
   bool log = false;
+  bool whole = false;  // ticks at whole numbers only
   // On a log axis: values are shown at log(value + shift), so that a shift of 1
   // gives zero a place.
   double shift = 0;

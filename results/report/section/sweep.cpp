@@ -50,6 +50,7 @@ void add_scores(std::span<const RunData> runs, const Comparison& comparison, Lin
                 Table& table) {
   table.columns = {{"task", false}, {"steps", true}, {"score in %", true}, {"Δ to 0 steps", true}};
   const ComparisonRow& row = comparison.rows.front();
+  const bool has_groups = comparison.columns.back().is_group;  // they stand last
   int style = 0;
   for (std::size_t i = 0; i < comparison.columns.size(); ++i) {
     const ComparisonColumn& column = comparison.columns[i];
@@ -59,7 +60,7 @@ void add_scores(std::span<const RunData> runs, const Comparison& comparison, Lin
       PlotSeries& series = plot.series.emplace_back();
       series.name = column.task;
       series.style = style++;
-      series.dashed = !column.is_group;
+      series.dashed = has_groups && !column.is_group;
     }
     const int steps = steps_of(runs, column.mode);
     const std::string score = percent_with_interval(cell.score.value, cell.score.interval);
@@ -85,7 +86,7 @@ Figure score_figure(const ReportData& data, std::span<const RunData> runs, std::
   LinePlot plot;
   plot.title = name + ": score by feedback steps of the prefill";
   plot.description = "The score of each task and group after 0, 1, 2 … fused passes.";
-  plot.x = {.label = "feedback steps of the prefill"};
+  plot.x = {.label = "feedback steps of the prefill", .whole = true};
   plot.y = {.label = "score, %"};
   Table table;
   add_scores(runs, compare_runs(runs, options), plot, table);
@@ -103,7 +104,7 @@ std::optional<Figure> loss_figure(const ReportData& data, std::span<const RunDat
   LinePlot plot;
   plot.title = checkpoint_label(data, checkpoint) + ": validation loss by feedback steps";
   plot.description = "Loss in nats a token after each feedback step.";
-  plot.x = {.label = "feedback steps of the prefill"};
+  plot.x = {.label = "feedback steps of the prefill", .whole = true};
   plot.y = {.label = "loss, nats a token"};
   Table table;
   table.columns = {{"text", false}, {"steps", true}, {"loss", true}};

@@ -56,6 +56,14 @@ TEST(Scale, PlacesValues) {
   EXPECT_DOUBLE_EQ(shifted.position(9), 100);
 }
 
+TEST(Scale, PutsTicksOfStepsAtWholeNumbers) {
+  std::vector<std::string> labels;
+  for (const Tick& tick : Scale({.whole = true}, {0, 3}, 0, 400).ticks(7)) {
+    labels.push_back(tick.label);
+  }
+  EXPECT_THAT(labels, ElementsAre("0", "1", "2", "3"));
+}
+
 TEST(Scale, LeavesRoomAroundTheData) {
   for (const bool log : {false, true}) {
     for (const std::vector<double>& values :
