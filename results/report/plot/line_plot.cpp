@@ -14,6 +14,7 @@ constexpr double kLeft = 58;
 constexpr double kRight = 14;
 constexpr double kBottom = 42;
 constexpr double kCap = 4;  // half the width of an error bar's ends
+constexpr double kNudge = 3;
 constexpr double kShortestArrow = 8;
 constexpr std::size_t kManyPoints = 40;  // beyond, markers would hide the line
 
@@ -48,12 +49,14 @@ void draw_error_bar(Svg& svg, const Scale& y_scale, double x, const Interval& in
   svg.line(x - kCap, high, x + kCap, high, "error " + colour);
 }
 
-void draw_series(Svg& svg, const PlotSeries& series, const Scale& x_scale, const Scale& y_scale) {
+// `nudge` moves the series sideways, so that error bars at the same place stay apart.
+void draw_series(Svg& svg, const PlotSeries& series, const Scale& x_scale, const Scale& y_scale,
+                 double nudge) {
   const std::string colour = colour_class(series.style);
   std::vector<std::pair<double, double>> path;
   for (const PlotPoint& point : series.points) {
     if (!x_scale.shows(point.x) || !y_scale.shows(point.y)) continue;
-    path.emplace_back(x_scale.position(point.x), y_scale.position(point.y));
+    path.emplace_back(x_scale.position(point.x) + nudge, y_scale.position(point.y));
   }
   if (series.line && path.size() > 1) {
     svg.polyline(path, "series " + colour + (series.dashed ? " dashed" : ""));
@@ -61,7 +64,7 @@ void draw_series(Svg& svg, const PlotSeries& series, const Scale& x_scale, const
   if (series.points.size() > kManyPoints) return;
   for (const PlotPoint& point : series.points) {
     if (!x_scale.shows(point.x) || !y_scale.shows(point.y)) continue;
-    const double x = x_scale.position(point.x);
+    const double x = x_scale.position(point.x) + nudge;
     svg.open_group("point", point.note);
     if (point.interval) draw_error_bar(svg, y_scale, x, *point.interval, colour);
     svg.marker(x, y_scale.position(point.y), series.style,
@@ -100,7 +103,12 @@ std::string draw_line_plot(const LinePlot& plot, const std::string& id) {
   const Scale y_scale(plot.y, y_values(plot), area.bottom, area.top);
   draw_x_axis(svg, area, x_scale, plot.x.label);
   draw_y_axis(svg, area, y_scale, plot.y.label);
-  for (const PlotSeries& series : plot.series) draw_series(svg, series, x_scale, y_scale);
+  double nudge = -kNudge * (static_cast<double>(plot.series.size()) - 1) / 2;
+  for (const PlotSeries& series : plot.series) {
+    const bool has_bars = !series.points.empty() && series.points.front().interval;
+    draw_series(svg, series, x_scale, y_scale, has_bars ? nudge : 0);
+    nudge += kNudge;
+  }
   for (const PlotArrow& arrow : plot.arrows) draw_arrow(svg, arrow, x_scale, y_scale);
   return svg.finish();
 }
