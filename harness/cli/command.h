@@ -37,6 +37,7 @@ void add_sweep_command(CLI::App& app, ExitStatus& status);
 void add_synthetic_command(CLI::App& app, ExitStatus& status);
 void add_tasks_command(CLI::App& app, ExitStatus& status);
 void add_tokenize_command(CLI::App& app, ExitStatus& status);
+void add_traces_command(CLI::App& app, ExitStatus& status);
 void add_train_command(CLI::App& app, ExitStatus& status);
 
 }  // namespace fbt::cli

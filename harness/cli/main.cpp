@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
   fbt::cli::add_synthetic_command(app, status);
   fbt::cli::add_tasks_command(app, status);
   fbt::cli::add_tokenize_command(app, status);
+  fbt::cli::add_traces_command(app, status);
 
   const std::vector<std::string> given = arguments(argc, argv);
   try {

@@ -163,8 +163,8 @@ TraceResult trace_lengths(std::span<const RunData> runs, const TraceOptions& opt
           to.mode() != "standard") {
         add_changes(from, to, from.mode(), to.mode(), after.name, result.modes);
       }
-      if (!options.before.empty() && before.name == options.before && after.name == options.after &&
-          from.mode() == to.mode()) {
+      if (!options.before.empty() && before.content_hash == options.before &&
+          after.content_hash == options.after && from.mode() == to.mode()) {
         add_changes(from, to, before.name, after.name, to.mode(), result.checkpoints);
       }
     }

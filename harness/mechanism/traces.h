@@ -61,7 +61,7 @@ struct TraceResult {
 
 struct TraceOptions {
   results::TemperatureChoice temperature;
-  std::string before;  // names of checkpoints; empty: no such comparison
+  std::string before;  // content hashes of checkpoints; empty: no such comparison
   std::string after;
 };
 

@@ -61,6 +61,12 @@ void write_bad_files(const std::filesystem::path& folder) {
   results::open_for_writing(folder / "later.sqlite")->execute("PRAGMA user_version = 1000");
 }
 
+std::string case_name(const ::testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
 class BadInput : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BadInput, IsOneLineAndExitStatus2) {
@@ -136,11 +142,23 @@ INSTANTIATE_TEST_SUITE_P(
              {"--tasks", "gsm8k", "--data", "samples", "--checkpoint", kTiny, "--db",
               "@TMP/text.sqlite"},
              "text.sqlite"}),
-    [](const auto& info) {
-      std::string name = info.param.name;
-      std::replace(name.begin(), name.end(), ' ', '_');
-      return name;
-    });
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Mechanism, BadInput,
+    ::testing::Values(
+        Case{"stability without feedback",
+             {"stability", "--checkpoint", kPlain, "--text", "@TMP/other.json"},
+             "no feedback weights"},
+        Case{"sweep without feedback",
+             {"sweep", "--checkpoint", kPlain, "--text", "@TMP/other.json"},
+             "no feedback weights"},
+        Case{"stability without text",
+             {"stability", "--checkpoint", kTiny},
+             "--text FILE or --text-task"},
+        Case{"sweep of nothing", {"sweep", "--checkpoint", kTiny}, "nothing to"},
+        Case{"traces of no file", {"traces", "--db", "@TMP/none.sqlite"}, "none.sqlite"}),
+    case_name);
 
 }  // namespace
 }  // namespace fbt

@@ -7,10 +7,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "fake_stream.h"
 #include "harness/mechanism/feature_file.h"
 #include "harness/mechanism/heat_map.h"
-#include "tests/support/paths.h"
+#include "tests/harness/mechanism/experiment_fixture.h"
 
 namespace fbt::mechanism {
 namespace {
@@ -18,27 +17,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class ProbeTest : public ::testing::Test {
+class ProbeTest : public ExperimentTest {
  protected:
   ProbeTest() {
     settings_.tasks = {"completion"};
     settings_.idle_updates = {0, 8};
     settings_.groups = 12;
     settings_.conditions = probe_conditions({1}, {2}, true);
-    settings_.record.database = folder_.path() / "results.sqlite";
+    settings_.record.database = database();
   }
 
   ProbeResult run() { return run_probe(settings_, checkpoint_, stream_); }
 
-  fbt::testing::TemporaryFolder folder_;
-  results::Checkpoint checkpoint_{.content_hash = "h",
-                                  .name = "fbt",
-                                  .train_tokens = {},
-                                  .average_passes = {},
-                                  .family = "full-bandwidth",
-                                  .stage = "base",
-                                  .path = ""};
-  FakeStream stream_;
   ProbeSettings settings_;
 };
 

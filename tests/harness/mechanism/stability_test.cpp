@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "fake_stream.h"
-#include "tests/support/paths.h"
+#include "tests/harness/mechanism/experiment_fixture.h"
 
 namespace fbt::mechanism {
 namespace {
@@ -16,23 +15,14 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::HasSubstr;
 
-class StabilityTest : public ::testing::Test {
+class StabilityTest : public ExperimentTest {
  protected:
   StabilityResult run(int steps = 8) {
     options_.steps = steps;
-    options_.record.database = folder_.path() / "results.sqlite";
+    options_.record.database = database();
     return run_stability(options_, checkpoint_, text_, stream_);
   }
 
-  fbt::testing::TemporaryFolder folder_;
-  results::Checkpoint checkpoint_{.content_hash = "h",
-                                  .name = "fbt",
-                                  .train_tokens = {},
-                                  .average_passes = {},
-                                  .family = "full-bandwidth",
-                                  .stage = "base",
-                                  .path = ""};
-  FakeStream stream_;
   StabilityOptions options_;
   TextWindows text_{"text", "hash", std::vector<std::vector<int>>(20, std::vector<int>(50, 1))};
 };

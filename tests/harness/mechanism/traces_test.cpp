@@ -76,7 +76,9 @@ TEST_F(TracesTest, PairsModesOfACheckpoint) {
 
 TEST_F(TracesTest, PairsCheckpoints) {
   const TraceResult result =
-      trace_lengths(runs_, {.temperature = {}, .before = "base", .after = "tuned"});
+      trace_lengths(runs_, {.temperature = {},
+                            .before = results::testing::checkpoint("base").content_hash,
+                            .after = results::testing::checkpoint("tuned").content_hash});
   ASSERT_EQ(result.checkpoints.size(), 2U * 3);
   for (const TraceChange& change : result.checkpoints) {
     EXPECT_EQ(change.from, "base");
