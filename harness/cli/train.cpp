@@ -3,6 +3,8 @@
 #include <ATen/Parallel.h>
 #include <spdlog/spdlog.h>
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -25,6 +27,7 @@ struct Options {
   std::string config;
   std::string tokenizer;
   std::string trunk;
+  std::string database = "results.sqlite";
   std::string family = "full-bandwidth";
   std::string dtype = "bfloat16";
   std::string device = "cpu";
@@ -69,7 +72,7 @@ void prepare_recipe(Options& options) {
   train::check_recipe(recipe);
 }
 
-void report(const train::StepRecord& record, std::int64_t steps) {
+void report(const results::TrainingStep& record, std::int64_t steps) {
   spdlog::info(
       "step {}/{}  tokens {}  passes {}  loss {:.4f} (last pass {:.4f})  gradient {:.3f}  "
       "state {:.2f}  {:.0f} tokens/s",
@@ -104,7 +107,7 @@ void train_model(Options options) {
     trainer.branch_from(std::filesystem::path(options.trunk) / "training");
     spdlog::info("branching off {} after step {}", options.trunk, trainer.steps_done());
   }
-  train::TrainingLog log(state / "log.sqlite");
+  results::TrainingLog log(options.database, recipe.name, recipe_json(recipe).dump());
   log.truncate(trainer.steps_done());
 
   const auto save = [&] {
@@ -113,7 +116,7 @@ void train_model(Options options) {
   };
   const run::InterruptGuard guard;
   while (!trainer.finished()) {
-    const train::StepRecord record = trainer.step();
+    const results::TrainingStep record = trainer.step();
     log.append(record);
     const std::int64_t done = record.step + 1;
     if (done % options.report_every == 0 || trainer.finished()) report(record, recipe.steps());
@@ -147,6 +150,8 @@ void add_train_command(CLI::App& app, ExitStatus&) {
                       "tokenizer.json or its folder (default: learned from the training text)");
   command->add_option("--from", options->trunk,
                       "Folder of a training with --cooldown 0 to branch off where it stands");
+  command->add_option("--db", options->database, "Results file that keeps a row per step")
+      ->capture_default_str();
   command->add_option("--name", recipe.name, "Name in fbt.json")->capture_default_str();
   command->add_option("--family", options->family, "full-bandwidth or standard")
       ->capture_default_str();

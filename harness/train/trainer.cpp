@@ -91,7 +91,7 @@ NamedTensors Trainer::computing_weights() const {
   return weights;
 }
 
-StepRecord Trainer::step() {
+results::TrainingStep Trainer::step() {
   const auto begin = std::chrono::steady_clock::now();
   const auto number = static_cast<std::uint64_t>(step_);
   ObjectiveOptions options;
@@ -100,7 +100,7 @@ StepRecord Trainer::step() {
   options.jitter = recipe_.jitter;
   options.z_loss = learning_rate_.in_cooldown(step_) ? recipe_.z_loss : 0;
 
-  StepRecord record;
+  results::TrainingStep record;
   const std::int64_t micro_rows = recipe_.rows_per_micro_batch();
   const std::int64_t micro_batches = recipe_.rows_per_step() / micro_rows;
   const auto share = 1.0 / static_cast<double>(micro_batches);

@@ -16,8 +16,8 @@
 #include "harness/train/packing.h"
 #include "harness/train/recipe.h"
 #include "harness/train/schedule.h"
-#include "harness/train/training_log.h"
 #include "harness/train/training_state.h"
+#include "results/store/training_log.h"
 
 namespace fbt::train {
 
@@ -32,7 +32,7 @@ class Trainer {
 
   // One step. Throws EnvironmentError, with the weights as they were before,
   // where the loss or a gradient is not finite or the loss has run away.
-  StepRecord step();
+  results::TrainingStep step();
 
   // The weights, float32, shared.
   const NamedTensors& parameters() const { return parameters_; }

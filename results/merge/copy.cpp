@@ -84,6 +84,7 @@ class FileCopy {
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
     for (const FileRun& run : source_.runs) copy_run(run.run);
     copy_experiments();
+    copy_trainings();
   }
 
  private:
@@ -168,6 +169,18 @@ class FileCopy {
         "INSERT OR IGNORE INTO experiment_items (experiment, item, value) "
         "SELECT e.id, ?4, ?5 FROM experiments e JOIN checkpoints c ON c.id = e.checkpoint "
         "WHERE c.content_hash = ?1 AND e.kind = ?2 AND e.settings = ?3");
+  }
+
+  void copy_trainings() {
+    copy_rows("SELECT name, recipe, started_at FROM trainings ORDER BY id",
+              "INSERT OR IGNORE INTO trainings (name, recipe, started_at) VALUES (?1, ?2, ?3)");
+    copy_rows(
+        "SELECT t.recipe, s.step, s.tokens, s.passes, s.loss, s.last_pass_loss, s.gradient_norm, "
+        "s.state_norm, s.learning_rate_factor, s.tokens_per_second FROM training_steps s "
+        "JOIN trainings t ON t.id = s.training",
+        "INSERT OR IGNORE INTO training_steps (training, step, tokens, passes, loss, "
+        "last_pass_loss, gradient_norm, state_norm, learning_rate_factor, tokens_per_second) "
+        "SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM trainings WHERE recipe = ?1");
   }
 
   const FileRuns& source_;

@@ -218,8 +218,30 @@ JOIN document_scores b ON b.run = r.to_run AND b.metric = a.metric
 WHERE a.value <> b.value;
 )sql";
 
-constexpr std::array<const char*, 5> kSteps = {kTables, kViews, kExperiments, kSessionKeys,
-                                               kChangeViews};
+constexpr const char* kTrainings = R"sql(
+CREATE TABLE trainings (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  recipe TEXT NOT NULL UNIQUE,
+  started_at TEXT NOT NULL
+);
+CREATE TABLE training_steps (
+  training INTEGER NOT NULL REFERENCES trainings(id),
+  step INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  passes INTEGER NOT NULL,
+  loss REAL NOT NULL,
+  last_pass_loss REAL NOT NULL,
+  gradient_norm REAL NOT NULL,
+  state_norm REAL NOT NULL,
+  learning_rate_factor REAL NOT NULL,
+  tokens_per_second REAL NOT NULL,
+  PRIMARY KEY (training, step)
+) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<const char*, 6> kSteps = {kTables,      kViews,       kExperiments,
+                                               kSessionKeys, kChangeViews, kTrainings};
 
 }  // namespace
 

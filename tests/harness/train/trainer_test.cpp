@@ -87,7 +87,7 @@ TEST_P(TrainerDtype, ResumeEqualsUninterrupted) {
   EXPECT_EQ(second.steps_done(), 5);
   run(whole, 5);
   while (!whole.finished()) {
-    const StepRecord a = whole.step(), b = second.step();
+    const results::TrainingStep a = whole.step(), b = second.step();
     EXPECT_EQ(a.loss, b.loss);
     EXPECT_EQ(a.last_pass_loss, b.last_pass_loss);
     EXPECT_EQ(a.tokens, b.tokens);
@@ -208,7 +208,7 @@ TEST(Trainer, MicroBatchesAccumulate) {
   Trainer parts = make_trainer(recipe);
   recipe.micro_batch_tokens = recipe.batch_tokens;
   Trainer whole = make_trainer(recipe);
-  const StepRecord a = parts.step(), b = whole.step();
+  const results::TrainingStep a = parts.step(), b = whole.step();
   EXPECT_NEAR(a.loss, b.loss, 1e-5);
   EXPECT_NEAR(a.gradient_norm, b.gradient_norm, 1e-5);
   for (std::size_t i = 0; i < parts.parameters().size(); ++i) {
