@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
+#include "harness/model/float_rows.h"
 #include "harness/model/row_kernels.h"
 
 namespace fbt {
@@ -21,38 +21,6 @@ using torch::autograd::variable_list;
 // Rows of a block add up one part of the gain's gradient, so that the sum's
 // order does not depend on the threads.
 constexpr std::int64_t kRowsPerBlock = 256;
-
-// Rows of float32 or bfloat16 as float32.
-class Rows {
- public:
-  explicit Rows(const at::Tensor& tensor)
-      : data_(static_cast<char*>(tensor.data_ptr())),
-        size_(tensor.size(-1)),
-        is_wide_(tensor.scalar_type() == at::kFloat),
-        buffer_(is_wide_ ? 0 : static_cast<std::size_t>(size_)) {}
-
-  const float* read(std::int64_t row) {
-    if (is_wide_) return wide(row);
-    widen(narrow(row), buffer_.data(), size_);
-    return buffer_.data();
-  }
-  // Where to put row `row` before write(row).
-  float* target(std::int64_t row) { return is_wide_ ? wide(row) : buffer_.data(); }
-  void write(std::int64_t row) {
-    if (!is_wide_) round_to_bfloat16(buffer_.data(), narrow(row), size_);
-  }
-
- private:
-  float* wide(std::int64_t row) { return reinterpret_cast<float*>(data_) + row * size_; }
-  std::uint16_t* narrow(std::int64_t row) {
-    return reinterpret_cast<std::uint16_t*>(data_) + row * size_;
-  }
-
-  char* data_;
-  std::int64_t size_;
-  bool is_wide_;
-  std::vector<float> buffer_;
-};
 
 template <typename Work>
 void for_each_block(std::int64_t rows, const Work& work) {
@@ -77,7 +45,7 @@ class RmsNorm : public torch::autograd::Function<RmsNorm> {
     const float* gains = wide_gain.data_ptr<float>();
     float* scale = scales.data_ptr<float>();
     for_each_block(rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      Rows in(x), out(y);
+      FloatRows in(x), out(y);
       for (std::int64_t row = begin; row < end; ++row) {
         const float* values = in.read(row);
         const float mean = sum_of_products(values, values, size) / static_cast<float>(size);
@@ -104,7 +72,7 @@ class RmsNorm : public torch::autograd::Function<RmsNorm> {
     const float* gains = wide_gain.data_ptr<float>();
     const float* scale = scales.data_ptr<float>();
     for_each_block(rows, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-      Rows in(x), slope(dy), out(dx);
+      FloatRows in(x), slope(dy), out(dx);
       float* part = parts.data_ptr<float>() + block * size;
       std::vector<float> weighted(static_cast<std::size_t>(size));
       for (std::int64_t row = begin; row < end; ++row) {
@@ -132,10 +100,7 @@ at::Tensor rms_norm_formula(const at::Tensor& x, const at::Tensor& gain, double 
 }
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& gain, double epsilon) {
-  const at::ScalarType type = x.scalar_type();
-  if (!x.is_cpu() || (type != at::kFloat && type != at::kBFloat16) || x.numel() == 0) {
-    return rms_norm_formula(x, gain, epsilon);
-  }
+  if (!has_float_rows(x)) return rms_norm_formula(x, gain, epsilon);
   return RmsNorm::apply(x, gain, epsilon);
 }
 

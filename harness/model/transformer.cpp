@@ -8,23 +8,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "harness/model/causal_attention.h"
 #include "harness/model/rms_norm.h"
 #include "harness/model/rotary.h"
+#include "harness/model/rotation.h"
+#include "harness/model/swiglu.h"
 
 namespace fbt {
-namespace {
-
-constexpr std::int64_t kQueryBlock = 128;
-
-// Additive mask [T,T]: 0 where query t (row) may see key s, -infinity elsewhere.
-at::Tensor causal_mask(std::int64_t length, std::int64_t window, const at::TensorOptions& options) {
-  const at::Tensor position = at::arange(length, options.dtype(at::kLong));
-  const at::Tensor distance = position.unsqueeze(1) - position.unsqueeze(0);  // t - s
-  const at::Tensor hidden = (distance < 0).logical_or(distance >= window);
-  return at::zeros({length, length}, options).masked_fill(hidden, -INFINITY);
-}
-
-}  // namespace
 
 Transformer::Transformer(ModelConfig config, NamedTensors parameters)
     : config_(std::move(config)), parameters_(std::move(parameters)) {
@@ -98,58 +88,42 @@ at::Tensor Transformer::fused_pass_inputs(const at::Tensor& embeddings, const at
 }
 
 at::Tensor Transformer::attention(const Layer& layer, const at::Tensor& normed,
-                                  const at::Tensor& cosine, const at::Tensor& sine,
-                                  const at::Tensor& mask, std::int64_t window) const {
+                                  const Rotations& rotations, std::int64_t window) const {
   const std::int64_t batch = normed.size(0);
   const std::int64_t length = normed.size(1);
-  const std::int64_t heads = config_.num_attention_heads;
-  const std::int64_t group = heads / config_.num_key_value_heads;
   // [B,T,heads*d] -> [B,heads,T,d]
   const auto split = [&](const at::Tensor& x) {
     return x.view({batch, length, -1, config_.head_dim}).transpose(1, 2);
   };
-  // Scaled before the products: fewer numbers than the scores.
-  const double scale = 1.0 / std::sqrt(static_cast<double>(config_.head_dim));
-  const at::Tensor query =
-      rotate_halves(norm(split(at::linear(normed, layer.query)), layer.query_norm), cosine, sine) *
-      scale;
-  const at::Tensor key =
-      rotate_halves(norm(split(at::linear(normed, layer.key)), layer.key_norm), cosine, sine);
+  const at::Tensor query = rotate(norm(split(at::linear(normed, layer.query)), layer.query_norm),
+                                  rotations.scaled_cosine, rotations.scaled_sine);
+  const at::Tensor key = rotate(norm(split(at::linear(normed, layer.key)), layer.key_norm),
+                                rotations.cosine, rotations.sine);
   const at::Tensor value = split(at::linear(normed, layer.value));
-  // Query head h reads key/value head floor(h K / H).
-  const at::Tensor keys = key.repeat_interleave(group, 1);                   // [B,H,T,d]
-  const at::Tensor values = value.repeat_interleave(group, 1);               // [B,H,T,d]
   const at::Tensor gate = at::sigmoid(at::linear(normed, layer.head_gate));  // [B,T,H]
-  // Queries go in blocks, so that no score is computed for a key that the whole
-  // block cannot see.
-  std::vector<at::Tensor> blocks;
-  for (std::int64_t start = 0; start < length; start += kQueryBlock) {
-    const std::int64_t end = std::min(start + kQueryBlock, length);
-    const std::int64_t first = std::max<std::int64_t>(0, start - window + 1);
-    const at::Tensor scores =  // [B,H,end-start,end-first]
-        at::matmul(query.slice(2, start, end), keys.slice(2, first, end).transpose(-1, -2));
-    const at::Tensor weights =
-        (scores + mask.slice(0, start, end).slice(1, first, end)).softmax(-1);
-    blocks.push_back(at::matmul(weights, values.slice(2, first, end)));
-  }
-  const at::Tensor mixed = at::cat(blocks, 2).transpose(1, 2);  // [B,T,H,d]
+  const at::Tensor mixed =                                                   // [B,T,H,d]
+      causal_attention(query, key, value, window).transpose(1, 2);
   return at::linear((mixed * gate.unsqueeze(-1)).reshape({batch, length, -1}), layer.output);
 }
 
 at::Tensor Transformer::feedforward(const Layer& layer, const at::Tensor& normed) const {
-  return at::linear(at::silu(at::linear(normed, layer.gate)) * at::linear(normed, layer.up),
+  return at::linear(swiglu(at::linear(normed, layer.gate), at::linear(normed, layer.up)),
                     layer.down);
+}
+
+Transformer::Rotations Transformer::rotations(const at::Tensor& inputs) const {
+  const at::Tensor angle = rotary_angles(config_, inputs.size(1), inputs.device());  // [T,d/2]
+  const at::ScalarType type = at::promote_types(inputs.scalar_type(), at::kFloat);
+  // The scores' scale goes with the queries: fewer numbers than the scores.
+  const double scale = 1.0 / std::sqrt(static_cast<double>(config_.head_dim));
+  return {angle.cos().to(type), angle.sin().to(type), (angle.cos() * scale).to(type),
+          (angle.sin() * scale).to(type)};
 }
 
 at::Tensor Transformer::pass(const at::Tensor& inputs,
                              std::vector<at::Tensor>* residual_stream) const {
   const std::int64_t length = inputs.size(1);
-  const at::TensorOptions options = inputs.options();
-  const at::Tensor angle = rotary_angles(config_, length, inputs.device());  // [T,d/2]
-  const at::Tensor cosine = angle.cos().to(options);
-  const at::Tensor sine = angle.sin().to(options);
-  const at::Tensor full = causal_mask(length, length, options);
-  const at::Tensor sliding = causal_mask(length, config_.sliding_window, options);
+  const Rotations rotations = this->rotations(inputs);
   const double multiplier = config_.residual_multiplier;
 
   at::Tensor hidden = inputs;  // [B,T,D]
@@ -157,12 +131,11 @@ at::Tensor Transformer::pass(const at::Tensor& inputs,
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Layer& layer = layers_[i];
     const bool is_full = config_.is_full_attention(static_cast<std::int64_t>(i));
-    const at::Tensor attended =
-        attention(layer, norm(hidden, layer.input_norm), cosine, sine, is_full ? full : sliding,
-                  is_full ? length : config_.sliding_window);
-    hidden = hidden + norm(attended, layer.post_attention_norm) * multiplier;
+    const at::Tensor attended = attention(layer, norm(hidden, layer.input_norm), rotations,
+                                          is_full ? length : config_.sliding_window);
+    hidden = at::add(hidden, norm(attended, layer.post_attention_norm), multiplier);
     const at::Tensor fed = feedforward(layer, norm(hidden, layer.pre_feedforward_norm));
-    hidden = hidden + norm(fed, layer.post_feedforward_norm) * multiplier;
+    hidden = at::add(hidden, norm(fed, layer.post_feedforward_norm), multiplier);
     if (residual_stream != nullptr) residual_stream->push_back(hidden);
   }
   return norm(hidden, final_norm_);

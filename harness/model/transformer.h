@@ -67,8 +67,13 @@ class Transformer {
     at::Tensor post_attention_norm, pre_feedforward_norm, gate, up, down, post_feedforward_norm;
   };
 
-  at::Tensor attention(const Layer& layer, const at::Tensor& normed, const at::Tensor& cosine,
-                       const at::Tensor& sine, const at::Tensor& mask, std::int64_t window) const;
+  struct Rotations {  // [T,d/2], float32 or wider; the scaled ones for queries
+    at::Tensor cosine, sine, scaled_cosine, scaled_sine;
+  };
+
+  Rotations rotations(const at::Tensor& inputs) const;
+  at::Tensor attention(const Layer& layer, const at::Tensor& normed, const Rotations& rotations,
+                       std::int64_t window) const;
   at::Tensor feedforward(const Layer& layer, const at::Tensor& normed) const;
   at::Tensor norm(const at::Tensor& input, const at::Tensor& gain) const;
 

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "harness/train/prefix_mixin.h"
+#include "harness/train/token_loss.h"
 
 namespace fbt::train {
 namespace {
@@ -42,14 +43,12 @@ Objective multi_pass_objective(const Transformer& model, const at::Tensor& token
       inputs = model.fused_pass_inputs(embeddings, fed_back,
                                        bos_positions.logical_or(inside_prefix(prefixes, tokens)));
     }
-    states = model.pass(inputs);                                    // [B,T,D]
-    const at::Tensor logits = model.logits(states).to(at::kFloat);  // [B,T,V]
-    const at::Tensor log_partition = logits.logsumexp(-1);          // [B,T]
-    const at::Tensor chosen = logits.gather(-1, targets.unsqueeze(-1)).squeeze(-1);
-    const at::Tensor cross_entropy = (log_partition - chosen).mean();
+    states = model.pass(inputs);  // [B,T,D]
+    const TokenLosses losses = token_losses(model.logits(states), targets);
+    const at::Tensor cross_entropy = losses.cross_entropy.mean();
     objective.cross_entropy.push_back(cross_entropy.detach());
     at::Tensor loss = cross_entropy;
-    if (options.z_loss > 0) loss = loss + log_partition.square().mean() * options.z_loss;
+    if (options.z_loss > 0) loss = loss + losses.log_partition.square().mean() * options.z_loss;
     loss = loss / options.passes;
     objective.loss = pass == 0 ? loss : objective.loss + loss;
   }
