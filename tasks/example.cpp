@@ -102,8 +102,9 @@ int ExampleBuilder::right_choice(const Row& row, std::size_t choices) const {
   labels.resize(std::min(labels.size(), choices));
   const auto found = std::find(labels.begin(), labels.end(), wanted);
   if (found == labels.end()) {
-    throw InputError(fmt::format("{}:{}: the right choice is given as '{}', which is none of {}",
-                                 row.file, row.line, wanted, fmt::join(labels, ", ")));
+    const Template& given = choice_->index ? *choice_->index : *choice_->label;
+    row.fail(given.field_names(), fmt::format("names the right choice as '{}', which is none of {}",
+                                              wanted, fmt::join(labels, ", ")));
   }
   return static_cast<int>(found - labels.begin());
 }

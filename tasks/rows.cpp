@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json_lines.h"
 #include "tasks/csv.h"
+#include "tasks/json_list.h"
 
 namespace fbt::tasks {
 namespace {
@@ -72,13 +73,9 @@ void for_each_value(const std::string& content, const RowFile& file, const std::
         use(parse_ordered_json(text, fmt::format("{}:{}", name, line)), line);
       });
       return;
-    case Format::kJson: {
-      Json list = parse_ordered_json(content, name);
-      if (!list.is_array()) throw InputError(name + " must hold a list of objects");
-      // A list has no lines of its own: rows are counted instead.
-      for (std::size_t i = 0; i < list.size(); ++i) use(std::move(list[i]), i + 1);
+    case Format::kJson:
+      for_each_json_item(content, name, use);
       return;
-    }
     case Format::kCsv:
       for_each_csv_record(content, name, [&](std::vector<std::string>&& fields, std::size_t line) {
         table.record(std::move(fields), line);

@@ -192,6 +192,16 @@ std::string Template::render(const Row& row) const {
   return text;
 }
 
+std::string Template::field_names() const {
+  std::string names;
+  for (const auto& piece : pieces_) {
+    const auto* field = std::get_if<Field>(&piece);
+    if (field == nullptr) continue;
+    names += (names.empty() ? "" : ", ") + field->path.name();
+  }
+  return names;
+}
+
 std::string Template::constant(std::string_view text, const TemplateScope& scope,
                                std::string_view where) {
   const Template parsed(text, scope, where);

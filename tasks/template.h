@@ -42,6 +42,9 @@ class Template {
   // Throws InputError with the row's file, line and field.
   std::string render(const Row& row) const;
 
+  // The paths of the fields that it renders, for messages: "a, b.c".
+  std::string field_names() const;
+
   // A template of constants only. Throws InputError, opening with `where`, where
   // it names a field.
   static std::string constant(std::string_view text, const TemplateScope& scope,

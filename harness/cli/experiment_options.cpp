@@ -8,27 +8,23 @@
 
 namespace fbt::cli {
 
-namespace {
-constexpr const char* kOutput = "Results";
-}
-
 void add_record_options(CLI::App& command, RecordArguments& arguments) {
   command.add_option("--db", arguments.database, "Results file")
       ->capture_default_str()
-      ->group(kOutput);
+      ->group(kResultOptions);
   command.add_option("--shard", arguments.shard, "Part i/n of the work; shards may share one --db")
-      ->group(kOutput);
+      ->group(kResultOptions);
   command
       .add_flag("--fresh", arguments.fresh,
                 "Start over instead of going on where an earlier run stopped")
-      ->group(kOutput);
+      ->group(kResultOptions);
 }
 
 void add_format_option(CLI::App& command, std::string& format) {
   command.add_option("--format", format, "table, markdown, latex, csv or json")
       ->check(CLI::IsMember({"table", "markdown", "latex", "csv", "json"}))
       ->capture_default_str()
-      ->group(kOutput);
+      ->group(kResultOptions);
 }
 
 void print_result(const std::vector<results::Table>& tables, const nlohmann::json& json,

@@ -1,6 +1,7 @@
 #pragma once
 
-// What the commands stability, sweep, probe and traces have in common.
+// What the commands that record and show results (run, stability, sweep, probe,
+// traces) have in common.
 
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "results/table/table.h"
 
 namespace fbt::cli {
+
+// Where these options stand in the help.
+inline constexpr const char* kResultOptions = "Results";
 
 struct RecordArguments {
   std::string database = "results.sqlite";

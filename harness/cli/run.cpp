@@ -13,6 +13,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/demo_checkpoint.h"
 #include "harness/cli/engine_options.h"
+#include "harness/cli/experiment_options.h"
 #include "harness/decode/torch_backend.h"
 #include "harness/model/checkpoint.h"
 #include "harness/run/execute.h"
@@ -27,7 +28,7 @@ namespace {
 struct Arguments {
   run::RunOptions run;
   std::string modes;
-  std::string shard = "1/1";
+  RecordArguments record;
   std::string format = "table";
   bool subjects = false;
   bool grid = false;
@@ -126,24 +127,15 @@ void add_options(CLI::App& command, Arguments& arguments) {
                 "Run programs even where this machine cannot contain them")
       ->group(machine);
 
-  const char* output = "Results";
-  command.add_option("--db", run.database, "Results file")->capture_default_str()->group(output);
-  command
-      .add_option("--shard", arguments.shard,
-                  "Part i/n of the documents; shards may share one --db")
-      ->group(output);
-  command
-      .add_flag("--fresh", run.fresh, "Start over instead of going on where an earlier run stopped")
-      ->group(output);
-  command.add_option("--format", arguments.format, "table, markdown, latex, csv or json")
-      ->capture_default_str()
-      ->group(output);
-  command.add_flag("--subjects", arguments.subjects, "A row per subject too")->group(output);
-  command.add_flag("--grid", arguments.grid, "A row per temperature too")->group(output);
+  add_record_options(command, arguments.record);
+  add_format_option(command, arguments.format);
+  command.add_flag("--subjects", arguments.subjects, "A row per subject too")
+      ->group(kResultOptions);
+  command.add_flag("--grid", arguments.grid, "A row per temperature too")->group(kResultOptions);
   command
       .add_flag("--profile", arguments.profile,
                 "Print where time went (json has it always, under \"work\")")
-      ->group(output);
+      ->group(kResultOptions);
 }
 
 TorchBackendOptions backend_options(const run::RunOptions& run, int threads) {
@@ -213,8 +205,9 @@ void report_work(const run::RunOptions& options, const run::Outcome& outcome) {
 void run_command(Arguments& arguments) {
   run::RunOptions& options = arguments.run;
   if (!arguments.modes.empty()) options.modes = parse_modes(arguments.modes);
-  options.shard = run::parse_shard(arguments.shard);
-  if (arguments.format != "json") results::table_format_from_name(arguments.format);
+  options.database = arguments.record.database;
+  options.shard = run::parse_shard(arguments.record.shard);
+  options.fresh = arguments.record.fresh;
   parse_dtype(options.dtype);
 
   const Checkpoint checkpoint =

@@ -31,6 +31,19 @@ int count_rows(const std::string& content, std::string_view file) {
   return file.ends_with(".tsv") ? rows - 1 : rows;  // the header
 }
 
+// The first row of JSON Lines that lacks a field, in words; empty where none does.
+std::string missing_field(const SourceFile& file, const std::string& content) {
+  std::string missing;
+  if (file.fields.empty()) return missing;
+  for_each_json_line(content, file.file, [&](nlohmann::json&& row, std::size_t line) {
+    for (const std::string& field : file.fields) {
+      if (!missing.empty() || row.contains(field)) continue;
+      missing = fmt::format("its line {} has no field '{}'", line, field);
+    }
+  });
+  return missing;
+}
+
 // What is wrong with `content`; empty where nothing is.
 std::string difference(const SourceFile& file, const std::string& content) {
   if (!file.sha256.empty()) {
@@ -40,7 +53,7 @@ std::string difference(const SourceFile& file, const std::string& content) {
   }
   if (!file.rows) return "";
   const int rows = count_rows(content, file.file);
-  if (rows == *file.rows) return "";
+  if (rows == *file.rows) return missing_field(file, content);
   return fmt::format("it holds {} rows, not {}", rows, *file.rows);
 }
 

@@ -41,6 +41,7 @@ SourceFile parse_file(JsonObject object, const std::string& repository_url) {
   file.member = object.text("member", "");
   file.sha256 = object.text("sha256", "");
   if (object.has("rows")) file.rows = object.integer("rows");
+  file.fields = object.texts("fields", {});
   object.finish();
   return file;
 }

@@ -11,12 +11,13 @@
 namespace fbt::tasks {
 
 struct SourceFile {
-  std::string file;               // relative to the data folder
-  std::vector<std::string> urls;  // several: their contents one after the other
-  std::string conversion;         // see convert.h; empty: as it is
-  std::string member;             // of a zip archive; empty: the whole download
-  std::string sha256;             // of the (decompressed) result; empty: not known
-  std::optional<int> rows;        // absent: a text
+  std::string file;                 // relative to the data folder
+  std::vector<std::string> urls;    // several: their contents one after the other
+  std::string conversion;           // see convert.h; empty: as it is
+  std::string member;               // of a zip archive; empty: the whole download
+  std::string sha256;               // of the (decompressed) result; empty: not known
+  std::optional<int> rows;          // absent: a text
+  std::vector<std::string> fields;  // without a hash: keys that every row of JSON Lines must have
 };
 
 struct DataSet {

@@ -1,14 +1,32 @@
-// Files that come from elsewhere: CSV, zip archives, and the forms that downloads
-// are converted from.
+// Files that come from elsewhere: CSV, lists of JSON, zip archives, and the forms
+// that downloads are converted from.
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
 #include "base/error.h"
+#include "base/json_lines.h"
 #include "tasks/csv.h"
 #include "tasks/fetch/convert.h"
 #include "tasks/fetch/zip.h"
+#include "tasks/json_list.h"
+
+namespace {
+
+// Item by item as all at once.
+void read_list(const std::string& text) {
+  nlohmann::ordered_json items = nlohmann::ordered_json::array();
+  try {
+    fbt::tasks::for_each_json_item(text, "fuzz.json",
+                                   [&](auto&& item, std::size_t) { items.push_back(item); });
+  } catch (const fbt::InputError&) {
+    return;
+  }
+  if (items != fbt::parse_ordered_json(text, "fuzz.json")) std::abort();
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fbt::tasks;
@@ -21,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     });
   } catch (const fbt::InputError&) {
   }
+  read_list(text);
   try {
     zip_member(text, "a", "fuzz.zip");
   } catch (const fbt::InputError&) {

@@ -216,7 +216,7 @@ TEST(RowsOfATask, ThatDoNotFitTheDefinitionNameFileAndLine) {
   const std::pair<const char*, const char*> cases[] = {
       {R"({"n": 1, "a": "x", "b": "y", "right": 0})", "rows.jsonl:1: field 'c' is missing"},
       {R"({"n": 1, "a": "x", "b": "y", "c": "z", "right": 3})",
-       "rows.jsonl:1: the right choice is given as '3', which is none of 0, 1, 2"},
+       "rows.jsonl:1: field 'right' names the right choice as '3', which is none of 0, 1, 2"},
       {"", "holds no documents"},
   };
   for (const auto& [rows, message] : cases) {

@@ -43,6 +43,8 @@ TEST_F(Rows, ReadEveryFormat) {
               ElementsAre("1:{\"b\":1,\"a\":\"\xE2\x80\xA8\"}", "3:{\"b\":2}"));
   write("a.json", "[{\"b\": 1},\n {\"b\": 2}]");
   EXPECT_THAT(read({"a.json", {}, {}, {}}), ElementsAre("1:{\"b\":1}", "2:{\"b\":2}"));
+  write("b.json", "[\n  {\n    \"b\": [{}]\n  },\n\n  {\"b\": \"]\"}\n]\n");
+  EXPECT_THAT(read({"b.json", {}, {}, {}}), ElementsAre("2:{\"b\":[{}]}", "6:{\"b\":\"]\"}"));
   write("a.csv", "1,\"x\r\n\"\"y\"\", z\"\r\n2,w\n");
   EXPECT_THAT(read({"a.csv", {"n", "t"}, {}, {}}),
               ElementsAre(R"(1:{"n":"1","t":"x\r\n\"y\", z"})", R"(3:{"n":"2","t":"w"})"));
@@ -85,7 +87,12 @@ TEST_F(Rows, NameFileLineAndFieldOfWhatIsMalformed) {
        {"a.jsonl", {}, {}, filter},
        "field 'n' must be a whole number"},
       {"a.jsonl", "{\"n\": \"\xff\"}", {"a.jsonl", {}, {}, {}}, "a.jsonl:1 is not valid JSON"},
-      {"a.json", "{\"n\": 1}", {"a.json", {}, {}, {}}, "a.json must hold a list"},
+      {"a.json", "{\"n\": {}}", {"a.json", {}, {}, {}}, "a.json must hold a list"},
+      {"a.json", "5", {"a.json", {}, {}, {}}, "a.json must hold a list"},
+      {"a.json", "[{}\n, 5]", {"a.json", {}, {}, {}}, "a.json:2 is not an object"},
+      {"a.json", "[{}\n, [{}]]", {"a.json", {}, {}, {}}, "a.json:2 is not an object"},
+      {"a.json", "[{}", {"a.json", {}, {}, {}}, "a.json is not valid JSON"},
+      {"a.json", "[{\"n\": 1},\n{}]", {"a.json", {}, {}, filter}, "a.json:2: field 'n' is missing"},
       {"a.csv",
        "a,b\n1,2\n3\n",
        {"a.csv", {}, {}, {}},

@@ -34,7 +34,7 @@ class Fetch : public ::testing::Test {
   DataSet set_of(SourceFile file) const { return {"set", "A set", "none", {std::move(file)}}; }
 
   SourceFile source(const std::string& content) const {
-    return {"set/rows.jsonl", {kUrl}, "", "", sha256_hex(content), std::nullopt};
+    return {"set/rows.jsonl", {kUrl}, "", "", sha256_hex(content), std::nullopt, {}};
   }
 
   FetchOptions options() const { return {folder_.path() / "data", server_.url(), {}}; }
@@ -132,6 +132,19 @@ TEST_F(Fetch, ChecksTheRowsWhereNoHashIsKnown) {
   server_.serve(kPath, {.content = rows(4)});
   EXPECT_THAT(error_of(set_of(file)), HasSubstr("it holds 4 rows, not 3"));
   server_.serve(kPath, {.content = rows(3)});
+  EXPECT_EQ(fetch_data_set(set_of(file), options()), 1);
+}
+
+TEST_F(Fetch, ChecksTheFieldsWhereNoHashIsKnown) {
+  SourceFile file = source("");
+  file.sha256.clear();
+  file.rows = 2;
+  file.fields = {"n", "text"};
+  server_.serve(kPath, {.content = "{\"n\": 1, \"text\": \"a\"}\n{\"n\": 2}\n"});
+  EXPECT_THAT(error_of(set_of(file)), HasSubstr("its line 2 has no field 'text'"));
+  server_.serve(kPath, {.content = "{\"n\": 1, \"text\": \"a\"}\n[\"n\", \"text\"]\n"});
+  EXPECT_THAT(error_of(set_of(file)), HasSubstr("its line 2 has no field 'n'"));
+  server_.serve(kPath, {.content = "{\"n\": 1, \"text\": \"a\"}\n{\"n\": 2, \"text\": \"\"}\n"});
   EXPECT_EQ(fetch_data_set(set_of(file), options()), 1);
 }
 

@@ -1,5 +1,6 @@
 #include "tasks/fetch/sources.h"
 
+#include <regex>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -18,13 +19,15 @@ TEST(Sources, FillInTheRepositoryUrl) {
     "repository_url": "https://host.test/{repository}/{commit}/{path}",
     "data_sets": [{"name": "a", "title": "A", "licence": "MIT", "files": [
       {"file": "a/x.jsonl", "repository": "o/r", "commit": "123", "paths": ["p", "q"], "rows": 2},
-      {"file": "a/y.jsonl", "url": "https://other.test/y.zip", "member": "y"}]}]})",
+      {"file": "a/y.jsonl", "url": "https://other.test/y.zip", "member": "y",
+       "fields": ["f"]}]}]})",
                                   "s.json");
   ASSERT_EQ(sets.size(), 1U);
   EXPECT_THAT(sets[0].files[0].urls,
               ElementsAre("https://host.test/o/r/123/p", "https://host.test/o/r/123/q"));
   EXPECT_EQ(sets[0].files[0].rows, 2);
   EXPECT_EQ(sets[0].files[1].member, "y");
+  EXPECT_THAT(sets[0].files[1].fields, ElementsAre("f"));
 }
 
 TEST(Sources, NameTheKeyThatIsWrong) {
@@ -45,6 +48,20 @@ TEST(Sources, SelectByName) {
   EXPECT_EQ(select_data_sets(all, {}).size(), all.size());
   EXPECT_EQ(select_data_sets(all, {"mbpp"}).at(0).name, "mbpp");
   EXPECT_THROW(select_data_sets(all, {"mbp"}), InputError);
+}
+
+// A branch would move under the hashes. One commit is known by its first digits only.
+TEST(BuiltInSources, PinCommits) {
+  const std::regex whole("/[0-9a-f]{40}/");
+  for (const DataSet& set : built_in_sources()) {
+    for (const SourceFile& file : set.files) {
+      for (const std::string& url : file.urls) {
+        if (url.find("githubusercontent.com/") == std::string::npos) continue;
+        if (file.file == "arc_easy/ARC-Easy-Test.jsonl") continue;
+        EXPECT_TRUE(std::regex_search(url, whole)) << url;
+      }
+    }
+  }
 }
 
 // A task whose data nothing brings would send its users to a command that does not help.
