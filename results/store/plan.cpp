@@ -142,6 +142,11 @@ Plan plan_from_json(std::string_view text, std::string_view where) {
   for (const json& entry : groups) {
     TaskGroup& group = plan.groups.emplace_back();
     read(entry, "name", where, group.name);
+    // Files of schema 3 and older know groups of tasks with a plain mean only.
+    if (entry.contains("tasks")) {
+      read(entry, "tasks", where, group.members);
+      continue;
+    }
     read(entry, "members", where, group.members);
     std::string mean;
     read(entry, "mean", where, mean);

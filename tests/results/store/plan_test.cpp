@@ -30,6 +30,16 @@ TEST(Plan, RoundTripsThroughJson) {
   }
 }
 
+// As stored by the program before groups could hold groups.
+TEST(Plan, ReadsGroupsOfOlderFiles) {
+  std::string text = plan_to_json(full_plan());
+  const std::string members = R"("mean":"plain","members":["humaneval","mbpp"])";
+  const std::size_t at = text.find(members);
+  ASSERT_NE(at, std::string::npos) << text;
+  text.replace(at, members.size(), R"("tasks":["humaneval","mbpp"])");
+  EXPECT_EQ(plan_from_json(text, "plan"), full_plan());
+}
+
 // Any setting that changes makes another plan.
 TEST(Plan, HashSeesEverySetting) {
   const std::vector<std::function<void(Plan&)>> changes = {
