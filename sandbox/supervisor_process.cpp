@@ -121,7 +121,7 @@ SupervisorProcess::SupervisorProcess(const std::filesystem::path& python, const 
   std::error_code failure;
   {
     const SignalsBlocked blocked;
-    child_ = std::make_unique<Child>(bp::child(
+    child_.reset(new Child{bp::child(
         bp::exe = python.string(), bp::args = arguments, environment,
         bp::posix::fd.bind(0, high_null.number()), bp::posix::fd.bind(1, high_null.number()),
         bp::posix::fd.bind(wire::kControlFd, high_control.number()),
@@ -129,7 +129,7 @@ SupervisorProcess::SupervisorProcess(const std::filesystem::path& python, const 
         bp::extend::on_exec_setup = [](auto&) { forget_the_harness(); },
         bp::extend::on_error = [](auto& executor,
                                   const std::error_code&) { put_away(executor.pid); },
-        bp::posix::use_vfork, failure));
+        bp::posix::use_vfork, failure)});
   }
   if (failure) {
     throw EnvironmentError(
