@@ -48,7 +48,7 @@ const std::vector<Attack>& attacks() {
       // ---- exhausting the machine
       {"fork_bomb",
        "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass\n",
-       {kTimeout}},
+       {kTimeout, kMemory}},
       {"thread_bomb",
        "import threading, time\nwhile True:\n"
        "  try: threading.Thread(target=time.sleep, args=(100,)).start()\n"
