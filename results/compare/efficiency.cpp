@@ -115,28 +115,34 @@ class Sheet {
 };
 
 void add_interval(const Sheet& sheet, double level, DataEfficiency& result) {
-  std::vector<double> found;
+  std::vector<CurveTokens> found;
   ResampledIndices draw(kSeed, sheet.documents());
   for (int resample = 0; resample < kResamples; ++resample) {
-    found.push_back(sheet.tokens_over([&](std::size_t) { return draw.next(); }).tokens);
+    found.push_back(sheet.tokens_over([&](std::size_t) { return draw.next(); }));
   }
-  std::sort(found.begin(), found.end());
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.tokens < b.tokens; });
   const auto at = [&](double p) {
     return found[static_cast<std::size_t>(std::lround(p * (kResamples - 1)))];
   };
-  const double low = at((1 - level) / 2);
-  const double high = at((1 + level) / 2);
-  result.interval = {low / result.train_tokens, high / result.train_tokens};
-  result.interval_open_low = low <= sheet.first_tokens();
-  result.interval_open_high = high >= sheet.last_tokens();
+  const CurveTokens low = at((1 - level) / 2);
+  const CurveTokens high = at((1 + level) / 2);
+  result.interval = {low.tokens / result.train_tokens, high.tokens / result.train_tokens};
+  result.interval_open_low = low.below || low.tokens <= sheet.first_tokens();
+  result.interval_open_high = !high.below && high.tokens >= sheet.last_tokens();
 }
 
 }  // namespace
 
 CurveTokens tokens_at_score(std::span<const CurvePoint> curve, double score) {
   const std::vector<double> scores = isotonic(curve);
-  if (score < scores.front()) return {curve.front().tokens, true, false};
   if (score > scores.back()) return {curve.back().tokens, false, true};
+  if (score <= scores.front()) {
+    // Any budget up to the last one that scores no better than the first would do.
+    const auto above = std::upper_bound(scores.begin(), scores.end(), scores.front());
+    const auto last = static_cast<std::size_t>(above - scores.begin()) - 1;
+    return {curve[last].tokens, true, false};
+  }
   // Leftmost and rightmost places of this score in log tokens.
   const auto crossing = [&](std::size_t right) {
     const double left_log = std::log(curve[right - 1].tokens);
@@ -148,7 +154,7 @@ CurveTokens tokens_at_score(std::span<const CurvePoint> curve, double score) {
       std::lower_bound(scores.begin(), scores.end(), score) - scores.begin());
   const auto after = static_cast<std::size_t>(
       std::upper_bound(scores.begin(), scores.end(), score) - scores.begin());
-  const double low = first == 0 ? std::log(curve.front().tokens) : crossing(first);
+  const double low = crossing(first);
   const double high = after == scores.size() ? std::log(curve.back().tokens) : crossing(after);
   return {std::exp((low + high) / 2), false, false};
 }

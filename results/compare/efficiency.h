@@ -46,8 +46,9 @@ struct CurveTokens {
 
 // Where the curve reaches `score`: scores are first made non-decreasing by
 // isotonic regression (pool adjacent violators), then interpolated linearly in
-// log tokens; a flat stretch gives its middle. Outside the range the end's
-// tokens, marked. Precondition: at least one point, by rising tokens.
+// log tokens; a flat stretch gives its middle. A score that is no better than the
+// curve's start gives the last budget that is no better either, and one above its
+// end the last budget, both marked. Precondition: at least one point, by rising tokens.
 CurveTokens tokens_at_score(std::span<const CurvePoint> curve, double score);
 
 // Of every run of another family than standard whose task has at least two

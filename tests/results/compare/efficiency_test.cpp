@@ -25,9 +25,20 @@ TEST(TokensAtScore, InterpolatesInLogTokens) {
 
 // 0.5 and 0.4 pool to 0.45: flat from 100B to 400B, its middle is 200B.
 TEST(TokensAtScore, DipsArePooled) {
-  const std::vector<CurvePoint> curve = {{100e9, 0.5}, {400e9, 0.4}, {1600e9, 0.65}};
+  const std::vector<CurvePoint> curve = {{50e9, 0.3}, {100e9, 0.5}, {400e9, 0.4}, {1600e9, 0.65}};
   EXPECT_NEAR(tokens_at_score(curve, 0.45).tokens, 200e9, 1);
   EXPECT_NEAR(tokens_at_score(curve, 0.55).tokens, 800e9, 1);
+}
+
+// Nothing right here, nor at the curve's first two budgets: at most the second.
+TEST(TokensAtScore, AScoreOfTheFlatStartIsBoundedByItsEnd) {
+  const std::vector<CurvePoint> curve = {{100e9, 0}, {400e9, 0}, {1600e9, 0.6}};
+  const CurveTokens found = tokens_at_score(curve, 0);
+  EXPECT_TRUE(found.below);
+  EXPECT_EQ(found.tokens, 400e9);
+  const std::vector<CurvePoint> flat = {{100e9, 0}, {400e9, 0}};
+  EXPECT_TRUE(tokens_at_score(flat, 0).below);
+  EXPECT_EQ(tokens_at_score(flat, 0).tokens, 400e9);
 }
 
 // Any score in range is found again on the curve.
@@ -119,6 +130,21 @@ TEST(DataEfficiencies, IntervalsThatReachTheCurvesEndAreOpen) {
   EXPECT_TRUE(soft.beyond_curve && soft.interval_open_high);
   EXPECT_FALSE(soft.interval_open_low);
   EXPECT_EQ(soft.interval.high, 3);
+}
+
+// A score of nothing is a bound from above, not a figure without width.
+TEST(DataEfficiencies, NothingRightAgainstNothingRightIsABound) {
+  std::vector<RunData> runs;
+  for (int i = 0; i < 2; ++i) {
+    runs.push_back(
+        simulated_run(testing::checkpoint("s" + std::to_string(i), 1e9 * (i + 1), "standard"),
+                      "standard", 0.3 * i, static_cast<std::uint64_t>(i)));
+  }
+  runs.push_back(simulated_run(testing::checkpoint("f", 1e9), "fused", 0, 9));
+  const DataEfficiency found = data_efficiencies(runs, {}, "").at(0);
+  EXPECT_TRUE(found.below_curve && found.interval_open_low);
+  EXPECT_FALSE(found.interval_open_high);
+  EXPECT_EQ(found.ratio, 1);
 }
 
 TEST(EfficiencyText, SaysTheFactorAndItsBounds) {
