@@ -15,6 +15,7 @@ enum class Kind : std::uint8_t {
   kNumber,        // number; `text` is the literal as written for decimals
   kConstant,      // text: "pi", "e", "i", "infty"
   kVariable,      // text: the name with its subscript and primes
+  kEllipsis,      // "…" among terms, factors or members
   kText,          // text: normalised prose
   kAdd,           // a + b
   kSubtract,      // a - b

@@ -27,6 +27,14 @@ Outcome Comparer::members(const std::vector<const Node*>& a, const std::vector<c
   const std::vector<const Node*> left = expanded(a, arena_);
   const std::vector<const Node*> right = expanded(b, arena_);
   if (left.size() > kMaxMembers || right.size() > kMaxMembers) return {};
+  // What an ellipsis stands for depends on the order; where it is not known, another
+  // order or length may mean the same.
+  const auto is_ellipsis = [](const Node* member) { return member->is(Kind::kEllipsis); };
+  if (std::any_of(left.begin(), left.end(), is_ellipsis) ||
+      std::any_of(right.begin(), right.end(), is_ellipsis)) {
+    const Outcome ordered = in_order(left, right, rule);
+    return ordered.equal() ? ordered : Outcome{};
+  }
   std::vector<bool> matched(right.size());
   bool undecided = false;
   for (const Node* member : left) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scorers/math/comparer.h"
+#include "scorers/math/ellipsis.h"
 #include "scorers/math/lexer.h"
 #include "scorers/math/parser.h"
 
@@ -94,13 +95,14 @@ struct Reading {
   const Node* root = nullptr;
 };
 
-Reading read(std::string_view text, bool comma_separates, Arena& arena) {
+Reading read(std::string_view text, bool comma_separates, Arena& arena, Budget& budget) {
   Reading reading;
   reading.tokens = tokenize(text, {.comma_always_separates = comma_separates});
   reading.root = parse_answer(reading.tokens, arena);
   const bool amount = reading.tokens.currency && reading.root != nullptr &&
                       (reading.root->is(Kind::kNumber) || reading.root->is(Kind::kNegate));
   if (amount) reading.root = &arena.make(Kind::kQuantity, {reading.root}, "dollars");
+  if (reading.root != nullptr) reading.root = &without_ellipses(*reading.root, arena, budget);
   return reading;
 }
 
@@ -118,8 +120,8 @@ Verdict equivalent(std::string_view gold, std::string_view predicted) {
 
   Arena arena;
   Budget budget;
-  const Reading left = read(gold, false, arena);
-  const Reading right = read(predicted, false, arena);
+  const Reading left = read(gold, false, arena, budget);
+  const Reading right = read(predicted, false, arena, budget);
   if (left.tokens.failed || right.tokens.failed) return {false, "undecided"};
   const std::string left_text = token_text(left.tokens);
   if (!left_text.empty() && left_text == token_text(right.tokens)) return {true, "text"};
@@ -150,18 +152,20 @@ Verdict equivalent(std::string_view gold, std::string_view predicted) {
   // "-125,343" is one number, unless the other side is a list.
   const auto as_list = [&](std::string_view text, const Reading& ambiguous, const Reading& other) {
     if (!ambiguous.tokens.plain_comma_in_number || !is_several(*other.root)) return false;
-    const Reading list = read(text, true, arena);
+    Budget again;
+    const Reading list = read(text, true, arena, again);
     const bool leading_zero =
         std::any_of(list.tokens.tokens.begin(), list.tokens.tokens.end(), [](const Token& token) {
           return token.type == TokenType::kNumber && token.text.size() > 1 &&
                  token.text[0] == '0' && token.text[1] != '.';
         });
     if (list.root == nullptr || leading_zero) return false;
-    Budget again;
     return Comparer(arena, again).compare(*list.root, *other.root).equal();
   };
   if (as_list(gold, left, right) || as_list(predicted, right, left)) return {true, "list"};
-  return {false, outcome.comparison == Comparison::kUndecided ? "undecided" : outcome.rule};
+  const bool unread = has_ellipsis(*left.root) || has_ellipsis(*right.root);
+  const bool undecided = unread || outcome.comparison == Comparison::kUndecided;
+  return {false, undecided ? "undecided" : outcome.rule};
 }
 
 }  // namespace fbt::scorers::math

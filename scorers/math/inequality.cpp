@@ -11,7 +11,7 @@ namespace fbt::scorers::math {
 namespace {
 
 bool is_unknown(const Node& node) {
-  return (node.is(Kind::kVariable) && node.text != "\\dots") || node.is(Kind::kApply);
+  return node.is(Kind::kVariable) || node.is(Kind::kApply);
 }
 
 bool is_constant(const Node& node) {

@@ -57,6 +57,7 @@ const Node* Parser::command_atom() {
     const Node* n = argument();
     return &arena_.make(Kind::kFunction, {n, argument()}, "binom");
   }
+  if (name == "dots") return &arena_.make(Kind::kEllipsis);
   if (name == "pi" || name == "infty") return &arena_.make(Kind::kConstant, {}, name);
   if (name == "emptyset") return &arena_.make(Kind::kDomain, {}, "empty");
   if (name.starts_with("mathbb ")) return domain(name.substr(7));
@@ -241,7 +242,7 @@ const Node* Parser::set() {
   do {
     items.push_back(item());
   } while (accept_symbol(',') || accept_symbol(';'));
-  if (accept_command("dots")) items.push_back(&arena_.make(Kind::kVariable, {}, "\\dots"));
+  if (accept_command("dots")) items.push_back(&arena_.make(Kind::kEllipsis));
   expect_command("}");
   return &arena_.make(Kind::kSet, std::move(items));
 }

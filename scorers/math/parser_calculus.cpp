@@ -1,4 +1,5 @@
 #include "scorers/math/parser_impl.h"
+#include "scorers/math/rewrite.h"
 
 namespace fbt::scorers::math {
 
@@ -17,7 +18,11 @@ const Node* Parser::big_operator(const std::string& name) {
   if (!index->is(Kind::kVariable) && !index->is(Kind::kConstant)) return fail();
   Node& bound = arena_.make(Kind::kVariable);
   bound.text = index->text;
-  return &arena_.make(Kind::kBigOperator, {body, &bound, from, to}, name);
+  // In \sum_{i=1}^{n} i² the i is no imaginary unit.
+  const Node& bound_body = replaced(*body, arena_, [&](const Node& part) -> const Node* {
+    return part.is(Kind::kConstant) && part.text == bound.text ? &bound : nullptr;
+  });
+  return &arena_.make(Kind::kBigOperator, {&bound_body, &bound, from, to}, name);
 }
 
 const Node* Parser::integral() {

@@ -40,6 +40,7 @@ class Parser {
 
   // ---- statements ----
   const Node* list();
+  bool starts_conclusion() const;
   void share_modulus(std::vector<const Node*>& items);
   bool at_separator() const;
   bool at_closer() const;

@@ -54,6 +54,7 @@ bool Parser::at_closer() const {
 const Node* Parser::list() {
   std::vector<const Node*> items;
   std::string joined_by;
+  if (starts_conclusion()) take();
   while (!failed_) {
     while (at_separator()) {
       const Token& separator = take();
@@ -68,6 +69,14 @@ const Node* Parser::list() {
   if (items.size() == 1) return items[0];
   share_modulus(items);
   return &arena_.make(Kind::kList, std::move(items), joined_by.empty() ? "," : joined_by);
+}
+
+// "Therefore, …", before the comma.
+bool Parser::starts_conclusion() const {
+  static constexpr const char* kWords[] = {"therefore", "thus", "hence", "so", "consequently"};
+  return peek(1).is_symbol(',') &&
+         std::any_of(std::begin(kWords), std::end(kWords),
+                     [this](const char* word) { return peek().is_word(word); });
 }
 
 // In "x ≡ 1, 4 (mod 6)" the modulus is that of all.

@@ -258,6 +258,7 @@ bool has_value(const Node& node) {
   return !any_node(node, [](const Node& part) {
     switch (part.kind) {
       case Kind::kText:
+      case Kind::kEllipsis:
       case Kind::kPlusMinus:
       case Kind::kRatio:
       case Kind::kTuple:

@@ -1,4 +1,4 @@
-// Whole kinds of forms that answers take, as a table: see forms.txt.
+// Whole kinds of forms that answers take, as tables.
 
 #include <fstream>
 
@@ -10,13 +10,13 @@
 namespace fbt::scorers::math {
 namespace {
 
-TEST(Forms, FollowTheTableBothWaysRound) {
-  std::ifstream file(testing::source_dir() / "tests/scorers/math/forms.txt");
+void expect_table(const std::string& name, int least_pairs) {
+  std::ifstream file(testing::source_dir() / "tests/scorers/math" / name);
   std::string line;
   int pairs = 0;
   for (int number = 1; std::getline(file, line); ++number) {
     if (line.empty() || line[0] == '#') continue;
-    SCOPED_TRACE("forms.txt:" + std::to_string(number) + ": " + line);
+    SCOPED_TRACE(name + ':' + std::to_string(number) + ": " + line);
     const bool equal = line.find("  ==  ") != std::string::npos;
     const std::size_t border = line.find(equal ? "  ==  " : "  !=  ");
     ASSERT_NE(border, std::string::npos);
@@ -28,7 +28,19 @@ TEST(Forms, FollowTheTableBothWaysRound) {
     EXPECT_EQ(back.equal, equal) << "the other way: " << back.rule;
     ++pairs;
   }
-  EXPECT_GT(pairs, 300);
+  EXPECT_GE(pairs, least_pairs);
+}
+
+TEST(Forms, FollowTheTableBothWaysRound) {
+  expect_table("forms.txt", 300);
+}
+
+TEST(Forms, FollowTheTableByAnswerTypesBothWaysRound) {
+  expect_table("answer_types.txt", 200);
+}
+
+TEST(Forms, FollowTheTableOfEllipsesBothWaysRound) {
+  expect_table("ellipses.txt", 70);
 }
 
 }  // namespace
