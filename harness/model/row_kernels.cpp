@@ -1,5 +1,7 @@
 // Compiled with -fopenmp-simd, whose pragmas allow sums in vector lanes, and
-// -fno-trapping-math, without which a loop with a choice in it stays scalar.
+// -fno-trapping-math, without which a loop with a choice in it stays scalar. g++
+// also gets -fno-thread-jumps: it would compute the ends of sigmoid()'s range for
+// every element, and products with those tiny numbers take ten times as long.
 
 #include "harness/model/row_kernels.h"
 
