@@ -1,10 +1,12 @@
 """Breaks working programs and runs the broken ones in a bare interpreter.
 
-Standard input: a JSON list of {"code": working solution, "test": what judges it}.
-Standard output: a JSON list of {"kind", "program", "outcome"}, up to three a
-solution: one operator broken, one return removed, one infinite loop inserted.
-The outcome is "passed", "failed", or "timeout": still running after CPU_SECONDS
-of its own time, however busy the machine is, or asleep after ten times as many minutes.
+Standard input: a JSON list of {"id", "code": working solution, "test": what judges it}.
+Standard output: a JSON list of {"id", "kind", "program", "outcome"}, up to three a
+solution: one operator broken, one return removed, one infinite loop inserted,
+where the id says (a solution's mutants are the same in whatever list it stands).
+The outcome is "passed" (its last statement was executed, and nothing failed after
+that), "failed", or "timeout": still running after CPU_SECONDS of its own time,
+however busy the machine is, or asleep after ten times as many minutes.
 
     mutants.py CPU_SECONDS MEMORY_BYTES
 """
@@ -81,13 +83,17 @@ def insert_loop(tree, choose):
 MUTATIONS = {"operator": break_operator, "return": remove_return, "loop": insert_loop}
 
 
-def mutants(problem, seed):
-    choose = random.Random(seed).choice
+def mutants(problem):
+    choose = random.Random(problem["id"]).choice
     for kind, mutate in MUTATIONS.items():
         tree = ast.parse(problem["code"])
         if mutate(tree, choose):
             program = ast.unparse(ast.fix_missing_locations(tree)) + "\n" + problem["test"]
-            yield {"kind": kind, "program": program}
+            yield {"id": problem["id"], "kind": kind, "program": program}
+
+
+# Appended to a program, since a bare interpreter's status is 0 after an exit() too.
+NOTE_END = "\nopen('ended', 'w').close()\n"
 
 
 def bare_outcome(program, cpu_seconds, memory):
@@ -99,7 +105,7 @@ def bare_outcome(program, cpu_seconds, memory):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.py")
         with open(path, "w") as file:
-            file.write(program)
+            file.write(program + NOTE_END)
         try:
             done = subprocess.run(
                 [sys.executable, path],
@@ -113,19 +119,16 @@ def bare_outcome(program, cpu_seconds, memory):
             )
         except subprocess.TimeoutExpired:
             return "timeout"
+        ended = os.path.exists(os.path.join(folder, "ended"))
     # At the hard limit the kernel kills; nothing else here does.
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return "timeout"
-    return "passed" if done.returncode == 0 else "failed"
+    return "passed" if ended and done.returncode == 0 else "failed"
 
 
 def main():
     cpu_seconds, memory = int(sys.argv[1]), int(sys.argv[2])
-    all_mutants = [
-        mutant
-        for seed, problem in enumerate(json.load(sys.stdin))
-        for mutant in mutants(problem, seed)
-    ]
+    all_mutants = [mutant for problem in json.load(sys.stdin) for mutant in mutants(problem)]
     programs = [mutant["program"] for mutant in all_mutants]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as executor:
         outcomes = executor.map(lambda each: bare_outcome(each, cpu_seconds, memory), programs)
