@@ -1,5 +1,6 @@
 // A program that uses a pool and waits to be killed: see lifetime_test.cpp.
 
+#include <csignal>
 #include <cstdio>
 
 #include <unistd.h>
@@ -7,6 +8,8 @@
 #include "tests/sandbox/support.h"
 
 int main() {
+  // A sanitizer would turn the signal into an exit.
+  std::signal(SIGSEGV, SIG_DFL);
   fbt::sandbox::Options options = fbt::sandbox::test_options();
   options.limits.wall_seconds = 600;
   fbt::sandbox::Pool pool(options);

@@ -59,6 +59,9 @@ class Harness {
     return status;
   }
 
+  // What its pool consisted of while it ran.
+  const std::set<pid_t>& processes() const { return processes_; }
+
   // Whether any process of its pool still runs. One that is dead and waits for
   // a parent that never asks (the machine's init) does not count.
   bool anything_left() const {
@@ -82,34 +85,40 @@ class Harness {
 class EndOfHarness : public ::testing::TestWithParam<int> {};
 
 TEST_P(EndOfHarness, TakesAllProcessesAndFilesWithIt) {
-  const std::vector<std::string> cgroups = worker_cgroups();
   const Harness harness;
   harness.signal(GetParam());
   EXPECT_EQ(WTERMSIG(harness.wait()), GetParam());
   EXPECT_TRUE(eventually([&] { return !harness.anything_left(); }));
-  EXPECT_TRUE(eventually([&] { return worker_cgroups() == cgroups; }));
+  EXPECT_TRUE(eventually([&] { return cgroups_of(harness.processes()).empty(); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, EndOfHarness,
                          ::testing::Values(SIGKILL, SIGINT, SIGTERM, SIGSEGV));
 
+// The processes that have come since.
+std::set<pid_t> started_since(const std::set<pid_t>& before) {
+  std::set<pid_t> started;
+  for (const pid_t process : descendants()) {
+    if (!before.contains(process)) started.insert(process);
+  }
+  return started;
+}
+
 // A supervisor that is killed cannot remove its cgroups; the next one does.
 TEST(Lifetime, CgroupsOfAKilledSupervisorAreRemoved) {
   const std::set<pid_t> before = descendants();
-  const std::vector<std::string> cgroups = worker_cgroups();
+  std::set<pid_t> killed;
   Options options = test_options();
   options.workers = 1;
   {
     Pool pool(options);
     if (!pool.description().memory_cgroup) GTEST_SKIP() << "this machine lets us make no cgroups";
-    EXPECT_GT(worker_cgroups().size(), cgroups.size());
-    for (const pid_t process : descendants()) {
-      if (!before.contains(process)) ::kill(process, SIGKILL);
-    }
+    killed = started_since(before);
+    EXPECT_FALSE(cgroups_of(killed).empty());
+    for (const pid_t process : killed) ::kill(process, SIGKILL);
   }
-  EXPECT_GT(worker_cgroups().size(), cgroups.size());
   { const Pool next(options); }
-  EXPECT_EQ(worker_cgroups(), cgroups);
+  EXPECT_TRUE(cgroups_of(killed).empty());
 }
 
 struct Footprint {
@@ -136,7 +145,7 @@ std::size_t leak_programs() {
 
 TEST(Lifetime, ManyProgramsLeakNothing) {
   const std::set<pid_t> before = descendants();
-  const std::vector<std::string> cgroups_before = worker_cgroups();
+  std::set<pid_t> workers;
   {
     Pool pool(test_options());
     const auto run = [&](std::size_t programs) {
@@ -158,32 +167,26 @@ TEST(Lifetime, ManyProgramsLeakNothing) {
       pool.wait();
     };
     run(100);  // what grows once does so here
-    std::set<pid_t> workers;
-    for (const pid_t process : descendants()) {
-      if (!before.contains(process)) workers.insert(process);
-    }
+    workers = started_since(before);
     const std::size_t own_descriptors = open_descriptors(::getpid());
     const Footprint first = footprint(workers);
-    const std::vector<std::string> cgroups = worker_cgroups();
+    const std::vector<std::string> cgroups = cgroups_of(workers);
 
     run(leak_programs());
 
-    std::set<pid_t> still;
-    for (const pid_t process : descendants()) {
-      if (!before.contains(process)) still.insert(process);
-    }
-    EXPECT_EQ(still, workers);
+    // The very same processes, so that none had to be replaced either.
+    EXPECT_EQ(started_since(before), workers);
     EXPECT_EQ(open_descriptors(::getpid()), own_descriptors);
     const Footprint last = footprint(workers);
     EXPECT_EQ(last.descriptors, first.descriptors);
     EXPECT_EQ(last.mounts, first.mounts);
     EXPECT_LE(last.resident, first.resident + (1 << 20));
-    EXPECT_EQ(worker_cgroups(), cgroups);
+    EXPECT_EQ(cgroups_of(workers), cgroups);
     RecordProperty("resident_growth",
                    static_cast<int>(last.resident) - static_cast<int>(first.resident));
   }
   EXPECT_EQ(descendants(), before);
-  EXPECT_EQ(worker_cgroups(), cgroups_before);
+  EXPECT_TRUE(cgroups_of(workers).empty());
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ void PrintTo(const Case& value, std::ostream* out) {
 class Verdicts : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Verdicts, AreRight) {
-  const Verdict verdict = best_pool().submit({GetParam().source, {}, {}}).get();
+  const Limits limits =
+      GetParam().kind == VerdictKind::kTimeout ? short_limits() : test_options().limits;
+  const Verdict verdict = best_pool().submit({GetParam().source, {}, limits}).get();
   EXPECT_EQ(verdict_kind_name(verdict.kind), verdict_kind_name(GetParam().kind)) << verdict.detail;
   EXPECT_THAT(verdict.detail, HasSubstr(GetParam().detail));
 }
@@ -169,7 +171,6 @@ TEST(Pool, AWorkerThatBreaksTwiceIsAHarnessFault) {
   const std::set<pid_t> before = descendants();
   Options options = test_options();
   options.workers = 1;
-  options.limits.wall_seconds = 30;
   Pool pool(options);
   std::future<Verdict> future = pool.submit({"import time; time.sleep(20)", {}, {}});
   while (future.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
@@ -186,9 +187,7 @@ TEST(Pool, ClosingStopsWhatRuns) {
   const std::set<pid_t> before = descendants();
   std::vector<std::future<Verdict>> verdicts;
   {
-    Options options = test_options();
-    options.limits.wall_seconds = 60;
-    Pool pool(options);
+    Pool pool(test_options());
     for (int i = 0; i < 5; ++i) {
       verdicts.push_back(pool.submit({"import time; time.sleep(50)", {}, {}}));
     }

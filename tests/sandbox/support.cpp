@@ -51,10 +51,16 @@ Options test_options(Tier tier) {
   Options options;
   options.workers = 2;
   options.strongest = tier;
-  options.limits.wall_seconds = 1;
+  options.limits.wall_seconds = 60;
   options.limits.memory_bytes = 512 << 20;
   options.limits.processes = 32;
   return options;
+}
+
+Limits short_limits() {
+  Limits limits = test_options().limits;
+  limits.wall_seconds = 1;
+  return limits;
 }
 
 Pool* shared_pool(Tier tier) {
@@ -114,13 +120,14 @@ std::size_t resident_bytes(pid_t process) {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-std::vector<std::string> worker_cgroups() {
+std::vector<std::string> cgroups_of(const std::set<pid_t>& processes) {
+  std::set<std::string> names;
+  for (const pid_t process : processes) names.insert("fbt-sandbox-" + std::to_string(process));
   std::vector<std::string> found;
   std::error_code ignored;
   for (fs::recursive_directory_iterator entry("/sys/fs/cgroup", ignored), end; entry != end;
        entry.increment(ignored)) {
-    const std::string name = entry->path().filename();
-    if (name.starts_with("fbt-sandbox-")) found.push_back(entry->path());
+    if (names.contains(entry->path().filename())) found.push_back(entry->path());
   }
   return found;
 }

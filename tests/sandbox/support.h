@@ -11,8 +11,12 @@
 
 namespace fbt::sandbox {
 
-// Two workers, one second a program, of the given tier at best.
+// Two workers, of the given tier at best. A program that ends by itself has far more
+// time than it needs, however busy the machine is.
 Options test_options(Tier tier = Tier::kNamespaces);
+
+// The limits of test_options() for a program that ends only when its time is up.
+Limits short_limits();
 
 // One pool a tier for all tests of the program, with both workers running: that
 // it is still of use after a hostile program is a part of what they check. Null
@@ -34,7 +38,8 @@ std::size_t open_descriptors(pid_t process);
 std::size_t mounts(pid_t process);
 std::size_t resident_bytes(pid_t process);
 
-// Cgroups anywhere that a worker has made.
-std::vector<std::string> worker_cgroups();
+// The cgroups, anywhere, of workers whose supervisors are among these processes;
+// other pools that run on the machine have theirs beside them.
+std::vector<std::string> cgroups_of(const std::set<pid_t>& processes);
 
 }  // namespace fbt::sandbox
