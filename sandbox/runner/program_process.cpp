@@ -95,9 +95,11 @@ ProgramProcess::ProgramProcess(const ProgramTask& task) {
   if (task.jail.tier == 1 && !start_init()) {
     failure_ = system_failure("new PID namespace");
   } else {
+    task.oom_killer.choose_children(true);
     program_ = ::fork();
     if (program_ == 0) be_program(task);
     if (program_ < 0) failure_ = system_failure("fork");
+    task.oom_killer.choose_children(false);
   }
   if (program_ > 0) {
     program_fd_ = Descriptor(open_process(program_));

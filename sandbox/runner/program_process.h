@@ -18,6 +18,7 @@
 
 #include "sandbox/descriptor.h"
 #include "sandbox/runner/jail.h"
+#include "sandbox/runner/oom_killer.h"
 #include "sandbox/runner/report.h"
 #include "sandbox/wire.h"
 
@@ -25,6 +26,7 @@ namespace fbt::sandbox::runner {
 
 struct ProgramTask {
   const Jail& jail;
+  const OomKiller& oom_killer;
   const wire::Request& limits;
   std::string_view source;
   const char* mark;  // kMarkBytes of secret, copied into the report at the end

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -30,20 +29,10 @@ ProgramReport* shared_report() {
   return static_cast<ProgramReport*>(page);
 }
 
-// "oom_kill N" of memory.oom_control or memory.events.
-long oom_kills(int fd) {
-  char text[512];
-  const ssize_t size = fd < 0 ? 0 : ::pread(fd, text, sizeof text - 1, 0);
-  if (size <= 0) return 0;
-  text[size] = '\0';
-  const char* found = std::strstr(text, "oom_kill ");
-  return found == nullptr ? 0 : std::atol(found + std::strlen("oom_kill "));
-}
-
 class Server {
  public:
-  Server(Jail& jail, int oom_fd)
-      : jail_(jail), oom_fd_(oom_fd), null_fd_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {}
+  Server(Jail& jail, const OomKiller& oom_killer)
+      : jail_(jail), oom_killer_(oom_killer), null_fd_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {}
 
   // False when the pool has gone.
   bool serve_one();
@@ -55,7 +44,7 @@ class Server {
   bool reply(const Outcome& outcome) const;
 
   Jail& jail_;
-  const int oom_fd_;
+  const OomKiller& oom_killer_;
   const int null_fd_;
   ProgramReport* const report_ = shared_report();
 };
@@ -109,11 +98,11 @@ Outcome Server::run(const wire::Request& limits, std::string_view source, int st
   Descriptor program_output(pipe[1]);
   ::fcntl(output.number(), F_SETFL, O_NONBLOCK);
   std::memset(static_cast<void*>(report_), 0, sizeof *report_);
-  const long kills_before = oom_kills(oom_fd_);
+  const long kills_before = oom_killer_.kills();
 
   const Clock::time_point start = Clock::now();
   ProgramProcess program(
-      {jail_, limits, source, mark, stdin_fd, program_output.number(), *report_});
+      {jail_, oom_killer_, limits, source, mark, stdin_fd, program_output.number(), *report_});
   program_output = Descriptor();
   outcome.fault = program.failure();
   if (!outcome.fault.empty()) return outcome;
@@ -122,7 +111,7 @@ Outcome Server::run(const wire::Request& limits, std::string_view source, int st
   take_output(output.number(), limits, outcome);
   outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   outcome.cpu_limit_seconds = std::ceil(limits.wall_seconds);
-  outcome.oom_killed = oom_kills(oom_fd_) > kills_before;
+  outcome.oom_killed = oom_killer_.kills() > kills_before;
   classify(*report_, end, mark, outcome);
   return outcome;
 }
@@ -157,15 +146,17 @@ bool Server::reply(const Outcome& outcome) const {
   const std::string& detail = outcome.fault.empty() ? outcome.detail : outcome.fault;
   reply.detail_bytes = detail.size();
   reply.output_bytes = outcome.output.size();
-  return write_all(wire::kControlFd, &reply, sizeof reply) &&
-         write_all(wire::kControlFd, detail.data(), detail.size()) &&
-         write_all(wire::kControlFd, outcome.output.data(), outcome.output.size());
+  // In one piece, so that the pool wakes once.
+  std::string message(reinterpret_cast<const char*>(&reply), sizeof reply);
+  message += detail;
+  message += outcome.output;
+  return write_all(wire::kControlFd, message.data(), message.size());
 }
 
 }  // namespace
 
-void serve_requests(Jail& jail, int oom_fd) {
-  Server server(jail, oom_fd);
+void serve_requests(Jail& jail, const OomKiller& oom_killer) {
+  Server server(jail, oom_killer);
   while (server.serve_one()) {
   }
   ::_exit(0);

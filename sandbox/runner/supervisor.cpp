@@ -16,6 +16,7 @@
 #include "sandbox/runner/cgroup.h"
 #include "sandbox/runner/io.h"
 #include "sandbox/runner/jail.h"
+#include "sandbox/runner/oom_killer.h"
 #include "sandbox/runner/python.h"
 #include "sandbox/runner/server.h"
 #include "sandbox/wire.h"
@@ -112,8 +113,7 @@ void Supervisor::be_server(int tier, int go_ahead, int outcome) {
   if (!read_all(go_ahead, &may_map_nobody, 1)) ::_exit(1);
   ::close(go_ahead);
 
-  const int oom_fd =
-      cgroups_.has_memory() ? ::open(cgroups_.oom_file().c_str(), O_RDONLY | O_CLOEXEC) : -1;
+  const OomKiller oom_killer(cgroups_.oom_file());
   Jail jail;
   jail.tier = tier;
   jail.mounted_scratch_bytes = settings_.scratch_bytes;
@@ -131,7 +131,7 @@ void Supervisor::be_server(int tier, int go_ahead, int outcome) {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   ::dup2(null, 2);
   ::close(null);
-  serve_requests(jail, oom_fd);
+  serve_requests(jail, oom_killer);
 }
 
 std::string read_to_end(int fd) {
