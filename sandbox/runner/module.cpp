@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/runner/huge_text.h"
 #include "sandbox/runner/python.h"
 #include "sandbox/runner/supervisor.h"
 
@@ -32,6 +33,7 @@ PyObject* serve(PyObject*, PyObject* arguments) {
   }
   if (PyErr_Occurred() != nullptr || !fbt::sandbox::runner::prepare_python(reseed)) return nullptr;
   g_serving = true;
+  fbt::sandbox::runner::move_to_huge_pages(reinterpret_cast<const void*>(&PyEval_EvalCode));
   fbt::sandbox::runner::supervise(list);
 }
 
