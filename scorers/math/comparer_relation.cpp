@@ -48,6 +48,12 @@ bool is_derivative(const Node& node) {
   return node.is(Kind::kDivide) && is_differential(node.child(0)) && is_differential(node.child(1));
 }
 
+// The left side of "a ≈ b" where it is a value; else the node itself.
+const Node& before_rounding(const Node& node) {
+  const bool rounding = node.is(Kind::kRelation) && node.text == "~";
+  return rounding && !has_variables(node.child(0)) ? node.child(0) : node;
+}
+
 bool only(const std::string& operators, std::string_view allowed) {
   return operators.find_first_not_of(allowed) == std::string::npos;
 }
@@ -150,6 +156,13 @@ std::vector<Comparer::Statement> Comparer::statements(const Node& node) {
 }
 
 Outcome Comparer::relations(const Node& a, const Node& b) {
+  // "12/35 ≈ 0.343" gives a value and its rounding: either will do.
+  const Node& exact_a = before_rounding(a);
+  const Node& exact_b = before_rounding(b);
+  if (&exact_a != &a || &exact_b != &b) {
+    const Outcome outcome = compare(exact_a, exact_b);
+    if (outcome.equal()) return outcome;
+  }
   std::vector<Statement> left = statements(a);
   std::vector<Statement> right = statements(b);
   if (left.size() == 1 && right.size() == 1) return one_statement(left[0], right[0]);

@@ -36,7 +36,7 @@ TEST(Forms, FollowTheTableBothWaysRound) {
 }
 
 TEST(Forms, FollowTheTableByAnswerTypesBothWaysRound) {
-  expect_table("answer_types.txt", 200);
+  expect_table("answer_types.txt", 400);
 }
 
 TEST(Forms, FollowTheTableOfEllipsesBothWaysRound) {

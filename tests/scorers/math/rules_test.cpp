@@ -32,6 +32,7 @@ TEST(Rules, Traps) {
       // "a" is no article and no unit here
       {"3a", "3", false, "value"},
       {"(b+c)a", "ab+ac", true, "value"},
+      {"(b+c)a", "b+c", false, "value"},
       // a number, or a list where the other side is one
       {"-125,343", "-125343", true, "text"},
       {"-125,343", "343, -125", true, "list"},
@@ -45,6 +46,8 @@ TEST(Rules, Traps) {
       {"1/2004!", "1/2006!", false, "value"},
       {"e^{16}-1", "e^{16}", false, "value"},
       {R"(1-\frac1e)", R"(1+\frac1e)", false, "value"},
+      {R"(\frac{\pi}{2})", "1.5707963", false, "value"},
+      {R"(\frac{\pi}{2})", R"(\arcsin 1)", true, "value"},
       {R"(\sec^2 y - 1)", R"(\tan^2 y)", true, "value"},
       {"2^{2005}", "2^{2005}+1", false, "value"},
       {"e^{i\\pi}+1", "0", true, "value"},
@@ -104,6 +107,9 @@ TEST(Rules, Relations) {
       {"x = 2, y = 3", "x = 3, y = 2", false, "assignment"},
       {"(x,y) = (2,3)", "x = 2, y = 3", true, "assignment"},
       {"x = 1/3 \\approx 0.33", "\\frac13", true, "form"},
+      {"1/3 \\approx 0.33", "\\frac13", true, "form"},
+      {"1/3 \\approx 0.33", "0.33", true, "form"},
+      {"1/3 \\approx 0.33", "\\frac23", false, "value"},
       {"2y \\le 4x + 2", "y \\le 2x + 1", true, "inequality"},
       {"a < b < c", "c > b > a", true, "relation"},
       {"f(x) = x^2", "f(t) = t^2", true, "form"},
