@@ -51,12 +51,12 @@ void WorkerCgroups::create_v1(const CgroupPlace& place, std::uint64_t memory_byt
 
 void WorkerCgroups::create_v2(const CgroupPlace& place, std::uint64_t memory_bytes,
                               std::uint32_t processes) {
+  hand_down_to(place);
   // Beneath our own cgroup where it may hand controllers down (a cgroup that
   // holds processes may not, but for the machine's root), else beside it.
   std::vector<std::string> parents = {place.own};
   if (place.own != place.mount_point) parents.push_back(place.own.substr(0, place.own.rfind('/')));
   for (const std::string& parent : parents) {
-    files_.write(parent + "/cgroup.subtree_control", "+memory +pids");
     const std::string folder = make_folder_in(parent);
     if (folder.empty()) continue;
     const bool memory = files_.write(folder + "/memory.max", std::to_string(memory_bytes));
@@ -72,6 +72,17 @@ void WorkerCgroups::create_v2(const CgroupPlace& place, std::uint64_t memory_byt
     }
     has_pids_ = has_pids_ || pids;
     return;
+  }
+}
+
+// A cgroup has the controllers that every one above it hands down; where an
+// administrator or systemd has not seen to that, we try. Both at once: pids alone
+// may be handed down by a cgroup that holds processes, but then nobody can enter
+// those beneath it.
+void WorkerCgroups::hand_down_to(const CgroupPlace& place) {
+  for (std::size_t end = place.mount_point.size();; end = place.own.find('/', end + 1)) {
+    files_.write(place.own.substr(0, end) + "/cgroup.subtree_control", "+memory +pids");
+    if (end >= place.own.size()) return;
   }
 }
 

@@ -36,6 +36,7 @@ class WorkerCgroups {
  private:
   void create_v1(const CgroupPlace& place, std::uint64_t memory_bytes, std::uint32_t processes);
   void create_v2(const CgroupPlace& place, std::uint64_t memory_bytes, std::uint32_t processes);
+  void hand_down_to(const CgroupPlace& place);
   std::string make_folder_in(const std::string& parent);
   void remove_ownerless(const std::string& parent);
 

@@ -175,6 +175,18 @@ TEST(WorkerCgroups, StandBesideACgroupThatHoldsProcesses) {
   EXPECT_FALSE(machine.folders_.contains("/cg/jobs/7" + own_name()));
 }
 
+// A machine without systemd: nobody has handed controllers down yet.
+TEST(WorkerCgroups, HaveControllersHandedDownToThem) {
+  UnifiedHierarchy machine({{"/cg", {.writable = true, .populated = true}},
+                            {"/cg/jobs", {.writable = true}},
+                            {"/cg/jobs/7", {.writable = true, .populated = true}}});
+  WorkerCgroups cgroups(machine);
+  cgroups.create(at("/cg/jobs/7"), 1000, 7);
+  EXPECT_TRUE(cgroups.has_memory());
+  EXPECT_TRUE(cgroups.has_pids());
+  EXPECT_TRUE(machine.folders_.contains("/cg/jobs" + own_name()));
+}
+
 TEST(WorkerCgroups, AreNotThereWhereTheKernelRefuses) {
   UnifiedHierarchy read_only({{"/cg", {.populated = true}}, {"/cg/jobs", {.populated = true}}});
   WorkerCgroups cgroups(read_only);
