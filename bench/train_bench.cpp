@@ -1,15 +1,19 @@
-// A training step of one plain pass, held against the bare products with its
-// weights forward (x W) and backward (the slopes of x and of W), measured in the
-// same run: the counter `ratio` is the products' time over the step's.
-// Attention's own products and the optimiser's are not among them.
+// A training step of one plain pass, held against the bare matrix products of its
+// forward and backward passes, measured in the same run. The counters are the
+// products' time over the step's: `weights` counts those with the weights (x W, and
+// the slopes of x and of W), `ratio` attention's own as well. The optimiser's
+// products are in neither.
 
+#include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ATen/ATen.h>
 #include <benchmark/benchmark.h>
 
+#include "harness/train/memory.h"
 #include "harness/train/trainer.h"
 
 namespace {
@@ -59,37 +63,79 @@ double seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The products of one micro batch with every matrix of the model.
-void products(const NamedTensors& parameters, std::int64_t tokens, at::ScalarType dtype) {
+using Products = std::vector<std::pair<at::Tensor, at::Tensor>>;
+
+void multiply(const Products& products) {
+  for (const auto& [a, b] : products) benchmark::DoNotOptimize(a.matmul(b));
+}
+
+// One micro batch with every matrix of the model. Operands are zeros: the time of
+// a product does not depend on the values.
+Products weight_products(const NamedTensors& parameters, std::int64_t tokens,
+                         at::ScalarType dtype) {
+  Products products;
   for (const auto& [name, parameter] : parameters) {
     if (parameter.dim() != 2 || name.starts_with("model.feedback")) continue;
     const at::Tensor weight = parameter.detach().to(dtype);
-    // Zeros: the time of a product does not depend on the values.
-    const at::Tensor x = at::zeros({tokens, weight.size(1)}, weight.options());
-    const at::Tensor slope = at::zeros({tokens, weight.size(0)}, weight.options());
-    benchmark::DoNotOptimize(x.mm(weight.t()));
-    benchmark::DoNotOptimize(slope.mm(weight));
-    benchmark::DoNotOptimize(slope.t().mm(x));
+    const at::Tensor x = at::zeros({tokens, weight.size(1)}, dtype);
+    const at::Tensor slope = at::zeros({tokens, weight.size(0)}, dtype);
+    products.emplace_back(x, weight.t());
+    products.emplace_back(slope, weight);
+    products.emplace_back(slope.t(), x);
   }
+  return products;
+}
+
+// One micro batch through all layers' attention: queries in blocks, with the keys
+// that some query of the block can see.
+Products attention_products(const train::Recipe& recipe, at::ScalarType dtype) {
+  constexpr std::int64_t kQueries = 128;
+  const ModelConfig& config = recipe.config;
+  const std::int64_t length = recipe.row_tokens;
+  const std::int64_t groups = recipe.rows_per_micro_batch() * config.num_key_value_heads;
+  const std::int64_t share = config.num_attention_heads / config.num_key_value_heads;
+  Products products;
+  for (std::int64_t layer = 0; layer < config.num_hidden_layers; ++layer) {
+    const std::int64_t window = config.is_full_attention(layer) ? length : config.sliding_window;
+    for (std::int64_t start = 0; start < length; start += kQueries) {
+      const std::int64_t keys = start + kQueries - std::max<std::int64_t>(0, start - window + 1);
+      const at::Tensor query = at::zeros({groups, share * kQueries, config.head_dim}, dtype);
+      const at::Tensor key = at::zeros({groups, keys, config.head_dim}, dtype);
+      const at::Tensor scores = at::zeros({groups, share * kQueries, keys}, dtype);
+      // Forward: scores, and their means of the values (shaped like keys).
+      products.emplace_back(query, key.transpose(1, 2));
+      products.emplace_back(scores, key);
+      // Backward: the slopes of values and weights, of queries and keys.
+      products.emplace_back(scores.transpose(1, 2), query);
+      products.emplace_back(query, key.transpose(1, 2));
+      products.emplace_back(scores, key);
+      products.emplace_back(scores.transpose(1, 2), query);
+    }
+  }
+  return products;
 }
 
 void step(benchmark::State& state) {
+  train::keep_freed_memory();
   const train::Recipe setup = recipe(state.range(0), state.range(1) == 1);
   train::Trainer trainer(setup, rows(setup));
   trainer.step();
   const at::ScalarType dtype = setup.bfloat16 ? at::kBFloat16 : at::kFloat;
-  double bare = 0, whole = 0;
+  const std::int64_t micro_batches = setup.batch_tokens / setup.micro_batch_tokens;
+  const Products weights = weight_products(trainer.parameters(), setup.micro_batch_tokens, dtype);
+  const Products attention = attention_products(setup, dtype);
+  double with_weights = 0, in_attention = 0, whole = 0;
   for (auto _ : state) {
     whole += seconds([&] { trainer.step(); });
     state.PauseTiming();
-    bare += seconds([&] {
-      for (std::int64_t done = 0; done < setup.batch_tokens; done += setup.micro_batch_tokens) {
-        products(trainer.parameters(), setup.micro_batch_tokens, dtype);
-      }
-    });
+    for (std::int64_t i = 0; i < micro_batches; ++i) {
+      with_weights += seconds([&] { multiply(weights); });
+      in_attention += seconds([&] { multiply(attention); });
+    }
     state.ResumeTiming();
   }
-  state.counters["ratio"] = bare / whole;
+  state.counters["weights"] = with_weights / whole;
+  state.counters["ratio"] = (with_weights + in_attention) / whole;
   state.counters["tokens_per_second"] =
       static_cast<double>(setup.batch_tokens) * static_cast<double>(state.iterations()) / whole;
 }

@@ -16,6 +16,7 @@
 #include "harness/run/interrupt.h"
 #include "harness/tokenizer/tokenizer.h"
 #include "harness/train/corpus.h"
+#include "harness/train/memory.h"
 #include "harness/train/trainer.h"
 
 namespace fbt::cli {
@@ -83,6 +84,7 @@ void report(const results::TrainingStep& record, std::int64_t steps) {
 void train_model(Options options) {
   prepare_recipe(options);
   if (options.threads > 0) at::set_num_threads(options.threads);
+  train::keep_freed_memory();
   const std::filesystem::path out(options.out);
   const std::filesystem::path state = out / "training";
   std::filesystem::create_directories(state);
