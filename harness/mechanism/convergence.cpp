@@ -84,6 +84,7 @@ Convergence diagnose(std::span<const double> loss, std::span<const double> chang
   const auto [low, high] = std::minmax_element(tail.begin(), tail.end());
   c.tail_range = *high - *low;
   c.tail_lowest = *low;
+  c.tail_over_plain = mean(tail) - loss.front();
   c.tail_trend = mean(tail.last(length / 2)) - mean(tail.first(length / 2));
   c.reversals = reversals(tail);
   c.contraction =
@@ -91,6 +92,15 @@ Convergence diagnose(std::span<const double> loss, std::span<const double> chang
   const double states_moved = change[1] > 0 ? mean(moves) / change[1] : 0;
   c.verdict = judge(c, states_moved, options);
   return c;
+}
+
+std::string describe(const Convergence& c, const ConvergenceOptions& options) {
+  if (c.tail == 0) return std::string(verdict_name(c.verdict));
+  if (std::abs(c.tail_over_plain) <= options.tolerance) {
+    return fmt::format("{} level with the plain pass", verdict_name(c.verdict));
+  }
+  return fmt::format("{} {:.3f} nats {} the plain pass", verdict_name(c.verdict),
+                     std::abs(c.tail_over_plain), c.tail_over_plain > 0 ? "above" : "below");
 }
 
 std::string explain(const Convergence& c, const ConvergenceOptions& options) {
@@ -104,7 +114,7 @@ std::string explain(const Convergence& c, const ConvergenceOptions& options) {
       "is {:+.2f} % from the lowest of all ({:.4f} at step {}; {:g} % would be divergence), it "
       "turns around at {:.0f} % of the steps, drifts by {:+.4g}, and the states' movement changes "
       "by a factor of {:.3f} a step",
-      verdict_name(c.verdict), c.tail, c.tail_range, options.tolerance, c.tail_lowest,
+      describe(c, options), c.tail, c.tail_range, options.tolerance, c.tail_lowest,
       100 * (c.tail_lowest / c.lowest_loss - 1), c.lowest_loss, c.lowest_step, 100 * options.rise,
       100 * c.reversals, c.tail_trend, c.contraction);
 }

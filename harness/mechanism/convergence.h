@@ -28,13 +28,14 @@ struct ConvergenceOptions {
 
 struct Convergence {
   Verdict verdict = Verdict::kUndecided;
-  int tail = 0;            // steps looked at, the last ones
-  double tail_range = 0;   // highest minus lowest loss in the tail
-  double tail_trend = 0;   // mean loss of the tail's later half minus its earlier half
-  double tail_lowest = 0;  // lowest loss in the tail
-  double lowest_loss = 0;  // over all steps
-  int lowest_step = 0;     // the first that has it
-  double reversals = 0;    // share of the tail's steps at which the loss turns around
+  int tail = 0;                // steps looked at, the last ones
+  double tail_range = 0;       // highest minus lowest loss in the tail
+  double tail_trend = 0;       // mean loss of the tail's later half minus its earlier half
+  double tail_lowest = 0;      // lowest loss in the tail
+  double tail_over_plain = 0;  // mean loss of the tail minus the plain pass's
+  double lowest_loss = 0;      // over all steps
+  int lowest_step = 0;         // the first that has it
+  double reversals = 0;        // share of the tail's steps at which the loss turns around
   // Mean factor a step by which the states' movement changes over the tail: the
   // iteration contracts where it is below 1. 0 once the states stand still.
   double contraction = 0;
@@ -60,7 +61,13 @@ struct Convergence {
 Convergence diagnose(std::span<const double> loss, std::span<const double> change,
                      const ConvergenceOptions& options = {});
 
-// The rule in one sentence with the figures that decided.
+// The verdict in words and how the tail compares with the plain pass: "converges
+// to a plateau 1.032 nats above the plain pass", "oscillates 0.200 nats below the
+// plain pass", "… level with the plain pass" within the tolerance. Without a tail
+// the verdict's name alone.
+std::string describe(const Convergence& convergence, const ConvergenceOptions& options);
+
+// describe(), then the rule in one sentence with the figures that decided.
 std::string explain(const Convergence& convergence, const ConvergenceOptions& options);
 
 }  // namespace fbt::mechanism

@@ -15,6 +15,10 @@ using nlohmann::json;
 // Windows that go through the engine together; it packs them by its own limit.
 constexpr std::size_t kTogether = 8;
 
+// Steps, as a share of a window, from which on the positions that are exact by
+// then weigh in the averages.
+constexpr double kFewSteps = 0.25;
+
 json to_json(const WindowCurve& curve) {
   return {{"loss", curve.loss}, {"change", curve.change}, {"tokens", curve.tokens}};
 }
@@ -55,6 +59,7 @@ void summarize(StabilityResult& result, const ConvergenceOptions& options) {
   for (double& loss : result.loss) loss /= predicted;
   for (double& change : result.change) change /= positions;
   result.convergence = diagnose(result.loss, result.change, options);
+  result.verdict_in_words = describe(result.convergence, options);
   result.explanation = explain(result.convergence, options);
 }
 
@@ -132,11 +137,12 @@ results::Table stability_table(const StabilityResult& result) {
           : "the loss does not settle within the tolerance");
   int longest = 0;
   for (const WindowCurve& window : result.windows) longest = std::max(longest, window.tokens);
-  if (result.steps >= longest) {
+  if (result.steps >= kFewSteps * longest) {
     table.notes.push_back(fmt::format(
-        "windows have at most {} tokens: from step {} on the states are exactly the recurrent "
-        "model's whatever the iteration does",
-        longest, longest - 1));
+        "windows have at most {} tokens: after {} steps the first {} positions stand exactly at "
+        "the recurrent model's states, whatever the iteration does; longer windows or fewer steps "
+        "say more",
+        longest, result.steps, std::min(result.steps + 1, longest)));
   }
   if (!result.complete()) {
     table.notes.push_back(fmt::format("{} of {} windows; join the shards with fbt-eval merge",
@@ -159,12 +165,14 @@ nlohmann::json stability_json(const StabilityResult& result) {
           {"loss", result.loss},
           {"state_change", result.change},
           {"verdict", verdict_name(c.verdict)},
+          {"verdict_in_words", result.verdict_in_words},
           {"explanation", result.explanation},
           {"settled_step", c.settled_step ? json(*c.settled_step) : json(nullptr)},
           {"diagnosis",
            {{"tail_steps", c.tail},
             {"tail_range", c.tail_range},
             {"tail_lowest", c.tail_lowest},
+            {"tail_over_plain", c.tail_over_plain},
             {"tail_trend", c.tail_trend},
             {"lowest_loss", c.lowest_loss},
             {"lowest_step", c.lowest_step},

@@ -41,7 +41,8 @@ struct StabilityResult {
   std::vector<double> loss;          // [N+1], over all predicted tokens
   std::vector<double> change;        // [N+1], over all positions
   Convergence convergence;
-  std::string explanation;
+  std::string verdict_in_words;  // describe()
+  std::string explanation;       // explain(), which begins with it
   bool complete() const { return static_cast<int>(windows.size()) >= windows_planned; }
 };
 

@@ -101,13 +101,35 @@ TEST(Convergence, ExactFixedPoint) {
   EXPECT_EQ(result.contraction, 0);
 }
 
+// Convergence says nothing about where to: the words and the figure do.
+TEST(Convergence, ComparesThePlateauWithThePlainPass) {
+  const auto to_plateau = [](double plain, double plateau) {
+    return diagnose(sample([&](int n) { return n == 0 ? plain : plateau; }, 16),
+                    sample(kShrinking, 16));
+  };
+  const Convergence worse = to_plateau(0.563, 1.595);
+  EXPECT_NEAR(worse.tail_over_plain, 1.032, 1e-12);
+  EXPECT_EQ(describe(worse, {}), "converges to a plateau 1.032 nats above the plain pass");
+  EXPECT_EQ(describe(to_plateau(2, 1.98), {}),
+            "converges to a plateau 0.020 nats below the plain pass");
+  EXPECT_EQ(describe(to_plateau(2, 2.0009), {}),
+            "converges to a plateau level with the plain pass");
+  const Convergence swings =
+      diagnose(sample([](int n) { return n == 0 ? 3 : 3.2 + 0.02 * (n % 2); }, 40),
+               sample(kSteady, 40), {.rise = 0.1});
+  EXPECT_EQ(describe(swings, {}), "oscillates 0.210 nats above the plain pass");
+  EXPECT_EQ(describe(diagnose(std::vector<double>{3, 2}, std::vector<double>{0, 1}), {}),
+            "undecided");
+}
+
 TEST(Convergence, ExplainsInOneLine) {
   EXPECT_EQ(explain(diagnose(std::vector<double>{3, 2}, std::vector<double>{0, 1}), {}),
             "undecided: fewer than 4 feedback steps");
   const Convergence flat =
       diagnose(sample([](int n) { return n == 0 ? 2.5 : 2; }, 8), sample(kShrinking, 8));
   EXPECT_EQ(explain(flat, {}),
-            "converges to a plateau: over the last 4 steps the loss varies by 0 (tolerance 0.001), "
+            "converges to a plateau 0.500 nats below the plain pass: over the last 4 steps the "
+            "loss varies by 0 (tolerance 0.001), "
             "its lowest 2.0000 is +0.00 % from the lowest of all (2.0000 at step 1; 2 % would be "
             "divergence), it turns around at 0 % of the steps, drifts by +0, and the states' "
             "movement changes by a factor of 0.600 a step");
