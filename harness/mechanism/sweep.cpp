@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -167,12 +168,17 @@ SweepResult summarize_sweep(const std::string& checkpoint, int steps, std::span<
   const std::map<std::string, StepValues> values = values_by_task(steps, runs);
   TaskGroups named;
   named.add(groups);
+  std::set<std::string> stood_for;
   for (const TaskGroup& group : named.all()) {
-    if (auto curve = group_curve(group, named, values, steps)) {
-      result.curves.push_back(std::move(*curve));
-    }
+    auto curve = group_curve(group, named, values, steps);
+    if (!curve) continue;
+    result.curves.push_back(std::move(*curve));
+    if (group.mean != TaskGroup::Mean::kSizeWeighted) continue;
+    for (const std::string& task : named.tasks_in(group)) stood_for.insert(task);
   }
-  for (const auto& [task, own] : values) result.curves.push_back(curve_of(task, own));
+  for (const auto& [task, own] : values) {
+    if (!stood_for.contains(task)) result.curves.push_back(curve_of(task, own));
+  }
   adjust(result, &SweepCurve::to_previous);
   adjust(result, &SweepCurve::to_zero);
   return result;

@@ -45,7 +45,8 @@ struct SweepResult {
 
 // The task runs of one checkpoint at every step, in any order; those of other
 // modes or steps are not looked at. A group's differences are its tasks' paired
-// differences averaged as its scores are. Throws InputError where a step of a
+// differences averaged as its scores are; a size-weighted group (MMLU) stands for
+// its tasks, which have no curves of their own then. Throws InputError where a step of a
 // task is missing.
 SweepResult summarize_sweep(const std::string& checkpoint, int steps,
                             std::span<const results::RunData> runs,

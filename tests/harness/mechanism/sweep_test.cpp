@@ -72,6 +72,7 @@ TEST(Sweep, WeightsTasksOfASizeWeightedGroup) {
   const SweepResult result = summarize_sweep("fbt", 2, runs(), groups, std::nullopt);
   EXPECT_NEAR(curve(result, "all").values[0], 2.0 / 6, 1e-12);
   EXPECT_NEAR(curve(result, "outer").values[0], (2.0 / 6 + 0.5) / 2, 1e-12);
+  EXPECT_EQ(result.curves.size(), 2U);  // "all" stands for its tasks
 }
 
 TEST(Sweep, ComparesDocumentsThatAllStepsHave) {
