@@ -10,9 +10,9 @@
 #include "harness/cli/checkpoint_record.h"
 #include "harness/cli/command.h"
 #include "harness/cli/model_experiment.h"
-#include "harness/mechanism/matched_budget.h"
 #include "harness/mechanism/sweep.h"
 #include "harness/run/execute.h"
+#include "results/compare/matched_budget.h"
 
 namespace fbt::cli {
 namespace {
@@ -104,11 +104,11 @@ std::vector<results::RunData> run_tasks(const Arguments& arguments, const Checkp
   return runs;
 }
 
-std::vector<mechanism::MatchedPair> matched_runs(const std::string& database) {
+std::vector<results::MatchedPair> matched_runs(const std::string& database) {
   const results::Store store(database, results::OpenMode::kRead);
   std::vector<results::RunData> runs;
   for (const results::RunRecord& run : store.runs()) runs.push_back(load_run(store, run));
-  return mechanism::matched_budget(runs);
+  return results::matched_budget(runs);
 }
 
 void run_command(const Arguments& arguments) {
@@ -125,12 +125,12 @@ void run_command(const Arguments& arguments) {
       arguments.tasks.empty() ? std::vector<results::TaskGroup>{} : groups_of(arguments, options);
   const mechanism::SweepResult result =
       mechanism::summarize_sweep(record.name, arguments.steps, runs, groups, loss);
-  const std::vector<mechanism::MatchedPair> pairs = matched_runs(arguments.record.database);
+  const std::vector<results::MatchedPair> pairs = matched_runs(arguments.record.database);
 
   std::vector<results::Table> tables = sweep_tables(result);
-  if (!pairs.empty()) tables.push_back(matched_budget_table(pairs));
+  if (!pairs.empty()) tables.push_back(results::matched_budget_table(pairs));
   nlohmann::json json = sweep_json(result);
-  json["matched_budget"] = matched_budget_json(pairs);
+  json["matched_budget"] = results::matched_budget_json(pairs);
   print_result(tables, json, arguments.format);
 }
 

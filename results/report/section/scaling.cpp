@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "results/compare/comparison_tables.h"
+#include "results/compare/matched_budget.h"
 #include "results/report/plot/line_plot.h"
 #include "results/report/section/sections.h"
 #include "results/report/section/style.h"
@@ -119,6 +120,16 @@ std::size_t distinct_sizes(const Comparison& comparison) {
   return sizes.size();
 }
 
+void add_matched_budget(const ReportData& data, Section& section) {
+  const std::vector<MatchedPair> pairs = matched_budget(data.runs);
+  if (pairs.empty()) return;
+  section.blocks.emplace_back(Subheading{"Matched budget"});
+  section.blocks.emplace_back(Paragraph{
+      "Full-bandwidth checkpoints against standard ones that were trained on twice as many tokens, "
+      "paired over the same documents."});
+  section.blocks.emplace_back(TableBlock{matched_budget_table(pairs), ""});
+}
+
 }  // namespace
 
 std::optional<Section> scaling_section(const ReportData& data) {
@@ -159,6 +170,7 @@ std::optional<Section> scaling_section(const ReportData& data) {
   if (!data.efficiencies.empty()) {
     section.blocks.emplace_back(TableBlock{efficiency_table(data.efficiencies), ""});
   }
+  add_matched_budget(data, section);
   return section;
 }
 

@@ -43,6 +43,7 @@ TEST_F(ReportTest, HasEverySectionOfALadder) {
     EXPECT_THAT(html, HasSubstr("<a href=\"#" + std::string(id) + "\">"));
   }
   EXPECT_THAT(html, HasSubstr("≈ standard at"));  // data efficiency
+  EXPECT_THAT(html, HasSubstr("<h3>Matched budget</h3>"));
   EXPECT_THAT(html, HasSubstr("as the judge says"));
   EXPECT_THAT(html, HasSubstr("2 of 3 windows"));
   EXPECT_EQ(html, page(file("ladder"), options));
