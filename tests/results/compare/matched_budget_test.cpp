@@ -81,7 +81,8 @@ TEST_F(MatchedBudgetTest, AveragesGroups) {
   // The variances of independent tasks add up.
   EXPECT_NEAR(
       group.comparison.standard_error,
-      std::hypot(pairs[0].comparison.standard_error, pairs[1].comparison.standard_error) / 2, 1e-12);
+      std::hypot(pairs[0].comparison.standard_error, pairs[1].comparison.standard_error) / 2,
+      1e-12);
   for (const MatchedPair& pair : pairs) EXPECT_GE(pair.p_adjusted, pair.comparison.p);
 }
 
