@@ -6,27 +6,54 @@
 
 namespace fbt::mechanism {
 
+namespace {
+
+// One inner fold: the rows that its model is fitted on, and those it is judged by.
+struct InnerFold {
+  std::vector<std::size_t> seen;
+  std::vector<std::size_t> held_out;
+};
+
+double accuracy_of(const LogisticRegression& model, const TrainingSet& training,
+                   std::span<const std::size_t> rows) {
+  const auto right = std::count_if(rows.begin(), rows.end(), [&](std::size_t row) {
+    return model.predict(training.features.row(row)) == training.labels[row];
+  });
+  return static_cast<double>(right) / static_cast<double>(rows.size());
+}
+
+}  // namespace
+
 double choose_strength(const TrainingSet& training, std::span<const int> inner_fold,
                        std::span<const double> strengths) {
-  const int folds = 1 + *std::max_element(inner_fold.begin(), inner_fold.end());
-  std::vector<double> accuracy(strengths.size(), 0);  // summed over folds
-  for (int fold = 0; fold < folds; ++fold) {
-    std::vector<std::size_t> seen;
-    std::vector<std::size_t> held_out;
-    for (std::size_t i = 0; i < training.rows.size(); ++i) {
-      (inner_fold[i] == fold ? held_out : seen).push_back(training.rows[i]);
-    }
-    LogisticRegression model({training.features, training.labels, seen, training.classes});
-    for (std::size_t s = 0; s < strengths.size(); ++s) {
-      model.fit(strengths[s]);
-      const auto right = std::count_if(held_out.begin(), held_out.end(), [&](std::size_t row) {
-        return model.predict(training.features.row(row)) == training.labels[row];
-      });
-      accuracy[s] += static_cast<double>(right) / static_cast<double>(held_out.size());
+  std::vector<InnerFold> folds(
+      1 + static_cast<std::size_t>(*std::max_element(inner_fold.begin(), inner_fold.end())));
+  for (std::size_t i = 0; i < training.rows.size(); ++i) {
+    for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+      const bool held_out = static_cast<std::size_t>(inner_fold[i]) == fold;
+      (held_out ? folds[fold].held_out : folds[fold].seen).push_back(training.rows[i]);
     }
   }
-  const auto best = std::max_element(accuracy.begin(), accuracy.end());
-  return strengths[static_cast<std::size_t>(best - accuracy.begin())];
+  std::vector<LogisticRegression> models;
+  for (const InnerFold& fold : folds) {
+    models.emplace_back(
+        TrainingSet{training.features, training.labels, fold.seen, training.classes});
+  }
+  double best = strengths.front();
+  double best_accuracy = -1;  // summed over folds
+  for (const double strength : strengths) {
+    double accuracy = 0;
+    for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+      models[fold].fit(strength);
+      accuracy += accuracy_of(models[fold], training, folds[fold].held_out);
+    }
+    if (accuracy <= best_accuracy) continue;
+    best = strength;
+    best_accuracy = accuracy;
+    // Nothing is better than all right, and among equals the smallest counts.
+    if (accuracy == static_cast<double>(folds.size())) break;
+  }
+  return best;
 }
 
 HeldOut cross_validate(const FeatureView& features, std::span<const int> labels,

@@ -4,27 +4,30 @@
 #include <array>
 #include <cmath>
 
+#include "base/vector_clones.h"
 #include "harness/mechanism/lbfgs.h"
 
 namespace fbt::mechanism {
 namespace {
 
-// Eight partial sums, so that the compiler may use vector registers.
-double dot(std::span<const float> a, const double* b) {
-  constexpr std::size_t kLanes = 8;
+// Partial sums, so that the compiler may use vector registers.
+FBT_VECTOR_CLONES
+double dot(const float* a, const double* b, std::size_t size) {
+  constexpr std::size_t kLanes = 16;
   std::array<double, kLanes> sums{};
   std::size_t j = 0;
-  for (; j + kLanes <= a.size(); j += kLanes) {
+  for (; j + kLanes <= size; j += kLanes) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[j + lane] * b[j + lane];
   }
   double sum = 0;
   for (const double lane : sums) sum += lane;
-  for (; j < a.size(); ++j) sum += a[j] * b[j];
+  for (; j < size; ++j) sum += a[j] * b[j];
   return sum;
 }
 
-void add_scaled(double* to, double factor, std::span<const float> from) {
-  for (std::size_t j = 0; j < from.size(); ++j) to[j] += factor * from[j];
+FBT_VECTOR_CLONES
+void add_scaled(double* to, double factor, const float* from, std::size_t size) {
+  for (std::size_t j = 0; j < size; ++j) to[j] += factor * from[j];
 }
 
 // Loss of one sample; turns scores [outputs] into d loss / d score.
@@ -56,7 +59,7 @@ struct LogisticRegression::Scores {
 
   void compute(std::span<const float> row, std::span<double> scores) const {
     for (std::size_t k = 0; k < scores.size(); ++k) {
-      scores[k] = dot(row, weights.data() + k * columns) + intercepts[k];
+      scores[k] = dot(row.data(), weights.data() + k * columns, columns) + intercepts[k];
     }
   }
 };
@@ -103,7 +106,7 @@ double LogisticRegression::objective(double penalty, std::span<const double> x,
     raw.compute(row, scores);
     loss += loss_and_residuals(scores, training_.labels[i]);
     for (std::size_t k = 0; k < outputs_; ++k) {
-      add_scaled(gradient.data() + k * columns, scores[k], row);
+      add_scaled(gradient.data() + k * columns, scores[k], row.data(), columns);
       gradient[outputs_ * columns + k] += scores[k];
     }
   }

@@ -7,11 +7,7 @@
 
 #include <bit>
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define FBT_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define FBT_VECTOR_CLONES
-#endif
+#include "base/vector_clones.h"
 
 namespace fbt {
 namespace {
