@@ -31,14 +31,18 @@ json to_json(const Target& target) {
   return std::visit([](const auto& value) { return json(value); }, target);
 }
 
+const std::string& text_of(const json& row, const char* field) {
+  return row.at(field).get_ref<const std::string&>();
+}
+
 void expect_choice_document(const Task& task, const Document& document, const json& golden) {
   const json& requests = golden.at("requests");
   ASSERT_EQ(document.requests.size(), requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     // Not EXPECT_EQ: its message would print the benchmark's texts.
-    EXPECT_TRUE(document.requests[i].context == requests[i].at("context")) << "context " << i;
-    EXPECT_TRUE(document.requests[i].continuation == requests[i].at("continuation"))
-        << "continuation " << i;
+    const auto& [context, continuation] = document.requests[i];
+    EXPECT_TRUE(context == text_of(requests[i], "context")) << "context " << i;
+    EXPECT_TRUE(continuation == text_of(requests[i], "continuation")) << "continuation " << i;
   }
   const auto log_likelihoods = golden.at("log_likelihoods").get<std::vector<double>>();
   std::map<std::string, double> metrics;
@@ -53,7 +57,7 @@ void expect_choice_document(const Task& task, const Document& document, const js
 
 void expect_generation_document(const Document& document, const json& golden) {
   ASSERT_TRUE(document.generation.has_value());
-  EXPECT_TRUE(document.generation->context == golden.at("context")) << "context";
+  EXPECT_TRUE(document.generation->context == text_of(golden, "context")) << "context";
   EXPECT_EQ(document.generation->until, golden.at("until").get<std::vector<std::string>>());
   const json& limit = golden.at("max_new_tokens");
   EXPECT_EQ(document.generation->max_new_tokens,
