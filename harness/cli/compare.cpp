@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "harness/cli/command.h"
+#include "harness/cli/number_check.h"
 #include "harness/cli/selection_flags.h"
 #include "results/compare/comparison_tables.h"
 
@@ -100,7 +101,7 @@ void add_compare_command(CLI::App& app, ExitStatus&) {
   command->add_option("--temperature", flags->temperature,
                       "Where a grid was sampled: best, split-half or a number (best)");
   command->add_option("--level", flags->options.level, "Coverage of the intervals (0.95)")
-      ->check(CLI::Range(0.5, 0.9999));
+      ->check(number_between(0.5, 0.9999));
   command->add_flag("--subjects", flags->options.subjects,
                     "Columns for MMLU's subjects too, not only for its groups");
   command->add_flag("--references", flags->references, "Add rows of published figures");

@@ -1,6 +1,7 @@
 #include "harness/cli/engine_options.h"
 
 #include "harness/cli/demo_checkpoint.h"
+#include "harness/cli/number_check.h"
 
 namespace fbt::cli {
 
@@ -19,18 +20,20 @@ void add_engine_options(CLI::App& command, EngineArguments& arguments) {
   command.add_option("--dtype", arguments.dtype, "float32, bfloat16 or float32-fast")
       ->capture_default_str()
       ->group(machine);
-  command.add_option("--device", options.device, kDeviceHelp)->capture_default_str()->group(machine);
+  command.add_option("--device", options.device, kDeviceHelp)
+      ->capture_default_str()
+      ->group(machine);
   command.add_option("--threads", options.threads, "Of the model (default: all cores)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->group(machine);
   command.add_option("--batch-tokens", options.batch_tokens, "Tokens of one prefill pass")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(machine);
   command
       .add_option("--cache-gb", options.cache_gb,
                   "Key/value cache (default: a share of the free memory)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->group(machine);
   command
       .add_flag("--batch-invariant", options.batch_invariant,

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "harness/cli/command.h"
 #include "harness/cli/engine_options.h"
+#include "harness/cli/number_check.h"
 
 namespace fbt::cli {
 namespace {
@@ -95,16 +96,16 @@ void add_generate_command(CLI::App& app, ExitStatus&) {
   command
       ->add_option("--feedback-steps", request.feedback_steps,
                    "Fused passes over the prompt in mode fused")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str();
   command->add_option("--max-new-tokens", request.max_new_tokens)
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--temperature", request.temperature, "0: the most likely token")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str();
   command->add_option("--samples", arguments->samples, "Completions to draw")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--seed", arguments->seed, "Of the sampling")->capture_default_str();
   command->add_option("--stop", request.stop, "Text that ends a completion (may be repeated)")

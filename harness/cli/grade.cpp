@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "harness/cli/command.h"
+#include "harness/cli/number_check.h"
 #include "harness/run/grade.h"
 
 namespace fbt::cli {
@@ -23,7 +24,7 @@ void add_grade_command(CLI::App& app, ExitStatus&) {
                       "Programs side by side (0: one a core)");
   command
       ->add_option("--timeout", request->sandbox.limits.wall_seconds, "Seconds a program may run")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_flag("--unsafe-code", request->sandbox.unsafe,
                     "Run programs even where this machine cannot contain them");
   command->callback([request] {

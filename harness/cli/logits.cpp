@@ -10,6 +10,7 @@
 #include "base/json_lines.h"
 #include "harness/cli/command.h"
 #include "harness/cli/engine_options.h"
+#include "harness/cli/number_check.h"
 #include "harness/decode/logits.h"
 
 namespace fbt::cli {
@@ -57,11 +58,11 @@ void add_logits_command(CLI::App& app, ExitStatus&) {
   command
       ->add_option("--feedback-steps", arguments->feedback_steps,
                    "Fused passes after the plain one")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str();
   command
       ->add_option("--plain-prefix", arguments->plain_prefix, "Positions held plain in every pass")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str();
   command->callback([arguments] { run(*arguments); });
 }

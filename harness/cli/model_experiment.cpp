@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "harness/cli/number_check.h"
 #include "harness/run/execute.h"
 #include "tasks/registry.h"
 
@@ -40,11 +41,11 @@ void add_text_options(CLI::App& command, TextArguments& arguments) {
                   "A task in place of a file: its prompts with their right answers")
       ->group(group);
   command.add_option("--window", arguments.windows.tokens, "Tokens of a window (or document)")
-      ->check(CLI::Range(3, 1'000'000))
+      ->check(number_between(3, 1'000'000))
       ->capture_default_str()
       ->group(group);
   command.add_option("--windows", arguments.windows.limit, "First windows (or documents) only")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(group);
 }

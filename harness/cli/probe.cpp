@@ -9,6 +9,7 @@
 #include "harness/cli/checkpoint_record.h"
 #include "harness/cli/command.h"
 #include "harness/cli/model_experiment.h"
+#include "harness/cli/number_check.h"
 #include "harness/mechanism/probe.h"
 
 namespace fbt::cli {
@@ -65,9 +66,9 @@ void add_probe_command(CLI::App& app, ExitStatus&) {
                            "Idle updates before the colon (completion and recall)"))
       ->capture_default_str();
   command->add_option("--groups", settings.groups, "Groups of samples (default: as published)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--register-values", settings.register_values, "Values of a register")
-      ->check(CLI::Range(2, 10))
+      ->check(number_between(2, 10))
       ->capture_default_str();
   command->add_option("--seed", settings.seed, "Of texts and folds")->capture_default_str();
   command->add_flag("--heat-map", arguments->heat_map, "Draw layers by conditions too");

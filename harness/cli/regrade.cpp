@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include "harness/cli/command.h"
+#include "harness/cli/number_check.h"
 #include "harness/run/regrade.h"
 #include "harness/run/regrade_report.h"
 
@@ -60,7 +61,7 @@ void add_regrade_command(CLI::App& app, ExitStatus&) {
   command->add_option("--tokenizer", options.tokenizer,
                       "For reasoning lengths (default: where the checkpoint lay)");
   command->add_option("--threads", options.threads, "That judge (default: all cores)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(non_negative_number());
   command->add_flag("--dry-run", options.dry_run, "Tell what would change, write nothing");
   command->add_flag("--unsafe-code", options.unsafe_code,
                     "Run programs even where this machine cannot contain them");

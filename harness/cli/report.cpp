@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "harness/cli/command.h"
+#include "harness/cli/number_check.h"
 #include "harness/cli/selection_flags.h"
 #include "harness/mechanism/convergence.h"
 #include "results/report/report.h"
@@ -54,11 +55,11 @@ void add_report_command(CLI::App& app, ExitStatus&) {
   command->add_option("--temperature", flags->temperature,
                       "Where a grid was sampled: best, split-half or a number (best)");
   command->add_option("--level", flags->options.compare.level, "Coverage of the intervals (0.95)")
-      ->check(CLI::Range(0.5, 0.9999));
+      ->check(number_between(0.5, 0.9999));
   command->add_flag("--references", flags->options.references, "Add published figures");
   command
       ->add_option("--samples", flags->options.samples, "Samples in the browser, at most (20000)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(non_negative_number());
   command->callback([flags] { report(*flags); });
 }
 

@@ -14,6 +14,7 @@
 #include "harness/cli/demo_checkpoint.h"
 #include "harness/cli/engine_options.h"
 #include "harness/cli/experiment_options.h"
+#include "harness/cli/number_check.h"
 #include "harness/decode/torch_backend.h"
 #include "harness/model/checkpoint.h"
 #include "harness/run/execute.h"
@@ -60,10 +61,10 @@ void add_options(CLI::App& command, Arguments& arguments) {
                   "demo checkpoint, else $FBT_DATA or the user's data folder)")
       ->group(what);
   command.add_option("--shots", run.shots, "Few-shot examples (default: the task's own)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->group(what);
   command.add_option("--limit", run.limit, "First documents of each task only")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->group(what);
   command.add_option("--chat", run.chat, "Chat format, or none (default: the checkpoint's own)")
       ->group(what);
@@ -72,13 +73,13 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--feedback-steps", run.feedback_steps,
                   "Fused passes over the prompt in mode fused")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str()
       ->group(sampling);
   command
       .add_option("--samples", run.samples,
                   "Completions per document and temperature (default: the task's own)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->group(sampling);
   list(command
            .add_option("--temperatures", run.temperatures,
@@ -89,7 +90,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--max-new-tokens", run.max_new_tokens,
                   "Longest completion (default: the task's own, or 256)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->group(sampling);
   command.add_option("--seed", run.seed, "Of all sampling")->capture_default_str()->group(sampling);
 
@@ -101,20 +102,20 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--threads", run.threads,
                   "Of the model (default: all cores, or most where programs run)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->group(machine);
   command.add_option("--batch-tokens", run.batch_tokens, "Tokens of one prefill pass")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(machine);
   command.add_option("--batch-rows", run.batch_rows, "Completions that decode together")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->group(machine);
   command
       .add_option("--cache-gb", run.cache_gb,
                   "Key/value cache (default: a share of the free memory)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->group(machine);
   command
       .add_flag("--batch-invariant", run.batch_invariant,

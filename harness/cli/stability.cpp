@@ -7,6 +7,7 @@
 #include "harness/cli/checkpoint_record.h"
 #include "harness/cli/command.h"
 #include "harness/cli/model_experiment.h"
+#include "harness/cli/number_check.h"
 #include "harness/mechanism/stability.h"
 
 namespace fbt::cli {
@@ -51,12 +52,12 @@ void add_stability_command(CLI::App& app, ExitStatus&) {
   command->add_option("--data", arguments->text.data, "Folder of the data sets, or samples")
       ->group("Text");
   command->add_option("--steps", arguments->steps, "Feedback steps beyond the plain pass")
-      ->check(CLI::Range(1, 1000))
+      ->check(number_between(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--tolerance", arguments->tolerance,
                    "Of the loss, in nats a token: below it a change counts as none")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   add_record_options(*command, arguments->record);
   add_format_option(*command, arguments->format);

@@ -10,6 +10,7 @@
 #include "harness/cli/checkpoint_record.h"
 #include "harness/cli/command.h"
 #include "harness/cli/model_experiment.h"
+#include "harness/cli/number_check.h"
 #include "harness/mechanism/sweep.h"
 #include "harness/run/execute.h"
 #include "results/compare/matched_budget.h"
@@ -146,12 +147,12 @@ void add_sweep_command(CLI::App& app, ExitStatus&) {
                    "Multiple-choice tasks and groups, as lm-eval-10; see fbt-eval tasks list")
       ->delimiter(',');
   command->add_option("--shots", arguments->shots, "Few-shot examples (default: the task's own)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(non_negative_number());
   command->add_option("--limit", arguments->limit, "First documents of each task only")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--data", arguments->text.data, "Folder of the data sets, or samples");
   command->add_option("--steps", arguments->steps, "Feedback steps: 0 to this many")
-      ->check(CLI::Range(1, 1000))
+      ->check(number_between(1, 1000))
       ->capture_default_str();
   add_text_options(*command, arguments->text);
   add_record_options(*command, arguments->record);

@@ -6,6 +6,7 @@
 
 #include "base/json_lines.h"
 #include "harness/cli/command.h"
+#include "harness/cli/number_check.h"
 #include "tasks/synthetic/samples.h"
 #include "tasks/synthetic/training_text.h"
 
@@ -48,7 +49,7 @@ void add_synthetic_command(CLI::App& app, ExitStatus&) {
   command->add_option("--side", options->side, "training or held-out (text is always training)")
       ->capture_default_str();
   command->add_option("--count", options->count, "Documents or problems")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str();
   command->add_option("--first-task-id", options->first_task_id, "Of mbpp rows")
       ->capture_default_str();

@@ -10,6 +10,7 @@
 
 #include "base/json_lines.h"
 #include "harness/cli/command.h"
+#include "harness/cli/number_check.h"
 #include "tasks/registry.h"
 
 namespace fbt::cli {
@@ -161,10 +162,10 @@ void add_show(CLI::App& tasks) {
   command->add_option("name", options->name, "A task, or the path of a definition (.json)")
       ->required();
   command->add_option("--doc", options->document, "Index of the document, from 0")
-      ->check(CLI::NonNegativeNumber)
+      ->check(non_negative_number())
       ->capture_default_str();
   command->add_option("--shots", options->shots, "Few-shot examples (default: the task's)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(non_negative_number());
   command->add_option("--chat", options->chat,
                       "Chat format: plain, chatml, llama3, phi, nanochat, or a .json file");
   command->add_option(

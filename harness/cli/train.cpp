@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "harness/cli/command.h"
+#include "harness/cli/number_check.h"
 #include "harness/decode/device/engine_device.h"
 #include "harness/run/interrupt.h"
 #include "harness/tokenizer/tokenizer.h"
@@ -196,10 +197,10 @@ void add_train_command(CLI::App& app, ExitStatus&) {
   command->add_option("--threads", options->threads, "LibTorch's threads (0: its default)")
       ->capture_default_str();
   command->add_option("--save-every", options->save_every, "Steps between two saved states")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--report-every", options->report_every, "Steps between two lines")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_flag("--fresh", options->fresh, "Start over, whatever the folder holds");
   command->callback([options] { train_model(*options); });
