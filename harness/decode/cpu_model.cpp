@@ -307,31 +307,31 @@ void CpuModel::attend(std::int64_t index, std::span<const TokenRun> runs, Worksp
   const std::int64_t stride = work.qkv.size(1);
   const std::int64_t gate_column = stride - shape.heads;
   const std::int64_t width = work.mixed.size(1);
-  // Late queries see more keys: they go first, so that no thread is left with them.
-  parallel_items(
-      static_cast<std::int64_t>(items.size()) * shape.key_value_heads,
-      [&](std::int64_t number, std::int64_t thread) {
-        const Item& item =
-            items[items.size() - 1 - static_cast<std::size_t>(number / shape.key_value_heads)];
-        const std::int64_t head = number % shape.key_value_heads;
-        const TokenRun& run = runs[item.run];
-        const std::int64_t row = run.first_row + item.first;
-        kernels::AttentionArgs<S> args;
-        args.query = queries + row * stride + head * group * shape.head_dim;
-        args.gate = queries + row * stride + gate_column + head * group;
-        args.out = scalars<S>(work.mixed) + row * width + head * group * shape.head_dim;
-        args.query_stride = stride;
-        args.out_stride = width;
-        args.count = item.count;
-        args.position = run.position + item.first;
-        args.window = window;
-        args.shape = shape;
-        args.key_value_head = head;
-        args.segments = segments[item.run].data();
-        args.segment_count = static_cast<std::int64_t>(segments[item.run].size());
-        args.scratch = wide_scalars<S>(work.scratch) + thread * work.scratch.size(1);
-        attention(args);
-      });
+  // Head by head: what queries of one sequence, or of sequences with a common prefix,
+  // read stays in a core's own cache. Late queries see more keys: they go first, so
+  // that no thread is left with them.
+  const auto of_a_head = static_cast<std::int64_t>(items.size());
+  parallel_items(of_a_head * shape.key_value_heads, [&](std::int64_t number, std::int64_t thread) {
+    const Item& item = items[static_cast<std::size_t>(of_a_head - 1 - number % of_a_head)];
+    const std::int64_t head = number / of_a_head;
+    const TokenRun& run = runs[item.run];
+    const std::int64_t row = run.first_row + item.first;
+    kernels::AttentionArgs<S> args;
+    args.query = queries + row * stride + head * group * shape.head_dim;
+    args.gate = queries + row * stride + gate_column + head * group;
+    args.out = scalars<S>(work.mixed) + row * width + head * group * shape.head_dim;
+    args.query_stride = stride;
+    args.out_stride = width;
+    args.count = item.count;
+    args.position = run.position + item.first;
+    args.window = window;
+    args.shape = shape;
+    args.key_value_head = head;
+    args.segments = segments[item.run].data();
+    args.segment_count = static_cast<std::int64_t>(segments[item.run].size());
+    args.scratch = wide_scalars<S>(work.scratch) + thread * work.scratch.size(1);
+    attention(args);
+  });
 }
 
 }  // namespace fbt

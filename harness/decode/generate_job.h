@@ -1,8 +1,11 @@
 #pragma once
 
 // Generation requests as work for the engine: prompts through the prefix tree,
-// then one row each.
+// then one row each. While the model works on some prompts, the next are
+// tokenized; rows of all of them decode together.
 
+#include <cstddef>
+#include <future>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,34 +19,38 @@ namespace fbt {
 
 class GenerateJob {
  public:
-  // Tokenizes all prompts. `requests`, `text` and `stop_tokens` must outlive the
-  // job. Throws InputError for requests that cannot be done.
+  // `requests`, `text` and `stop_tokens` must outlive the job.
   GenerateJob(std::span<const GenerateRequest> requests, const TextTokens& text,
               std::span<const int> stop_tokens);
 
-  // Computes and reports everything; adds to `counters` as it goes. Throws
-  // InputError where the pool is too small.
+  // Computes and reports everything; adds to `counters` and `profile` as it goes.
+  // Throws InputError for requests that cannot be done and where the pool is too
+  // small.
   void run(const InferenceModel& model, KvPool& pool, PrefixCache& prefixes, EngineLimits limits,
            const GenerateSink& sink, BackendCounters& counters, Profile& profile);
 
  private:
   class GenerationRow;
+  class Run;
+
+  // Consecutive requests, tokenized.
+  struct Part {
+    std::size_t first = 0;                              // request
+    std::vector<int> cut;                               // by request from the first on
+    std::vector<std::vector<std::size_t>> requests_of;  // by sequence
+    std::unique_ptr<PrefixTree> tree;
+    std::int64_t longest_tail = 0;  // new tokens of any request
+    double seconds = 0;             // that tokenizing took
+  };
 
   // The most tokens that can follow a prompt of `prompt` tokens.
   std::int64_t new_positions(const GenerateRequest& request, std::int64_t prompt) const;
-  void add_rows(int sequence, const std::shared_ptr<const PrefixState>& state,
-                Scheduler& scheduler);
+  Part tokenize(std::span<const GenerateRequest> window) const;
 
   std::span<const GenerateRequest> requests_;
   const TextTokens& text_;
   std::span<const int> stop_tokens_;
-  std::vector<int> cut_;                               // by request
-  std::vector<std::vector<std::size_t>> requests_of_;  // by sequence
-  std::unique_ptr<PrefixTree> tree_;
-  std::int64_t longest_tail_ = 0;  // new tokens of any request
-  std::uint64_t asked_ = 0;        // tokens x passes of the prompts that are ready
-  const GenerateSink* sink_ = nullptr;
-  bool stopped_ = false;
+  std::vector<std::span<const GenerateRequest>> windows_;
 };
 
 }  // namespace fbt

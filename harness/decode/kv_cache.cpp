@@ -8,6 +8,7 @@
 
 #include "harness/decode/device/kv_arena.h"
 #include "harness/decode/kernels/kernels.h"
+#include "harness/decode/large_pages.h"
 
 namespace fbt {
 namespace {
@@ -77,11 +78,13 @@ std::shared_ptr<KvBlock> KvPool::allocate(LayerKind kind, std::int64_t capacity)
       for (auto& [key, tensors] : store_->unused) tensors.clear();
       store_->bytes_unused = 0;
     }
-    // Zeros: attention in whole tiles reads slots that nobody wrote yet, and
-    // multiplies them by zero.
     block->data =
-        at::zeros({layers_[static_cast<std::size_t>(kind)], 2, position_elements_ / 2 * capacity},
+        at::empty({layers_[static_cast<std::size_t>(kind)], 2, position_elements_ / 2 * capacity},
                   at::TensorOptions(dtype_));
+    prefer_large_pages(block->data.data_ptr(), block->data.nbytes());
+    // Attention in whole panels reads slots that nobody wrote yet, and multiplies
+    // them by zero.
+    block->data.zero_();
   }
   store_->count(bytes);
   return {block.release(), [store = store_, kind, bytes](KvBlock* returned) {

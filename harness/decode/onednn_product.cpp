@@ -6,6 +6,8 @@
 #include <ATen/ATen.h>
 #include <dnnl.hpp>
 
+#include "harness/decode/large_pages.h"
+
 namespace fbt {
 namespace {
 
@@ -64,6 +66,7 @@ PackedWeight::PackedWeight(const at::Tensor& weight, bool in_place) {
   const memory::desc any(shape, type, memory::format_tag::any);
   const memory::desc packed = product_desc(kTypicalRows, any, type, type).weights_desc();
   memory to(packed, cpu());
+  prefer_large_pages(to.get_data_handle(), packed.get_size());
   dnnl::reorder(from, to).execute(cpu_stream(), from, to);
   cpu_stream().wait();
   state_ = std::make_shared<const State>(State{to, type, {}});

@@ -9,6 +9,10 @@
 
 namespace fbt {
 
+void Scheduler::expect_tail(std::int64_t new_positions) {
+  if (new_positions > 0) tail_bytes_ = std::max(tail_bytes_, pool_.tail_bytes(new_positions));
+}
+
 void Scheduler::require_room(std::int64_t positions, std::int64_t passes) const {
   const std::int64_t bytes = passes * pool_.tail_bytes(positions) + tail_bytes_;
   if (bytes <= pool_.budget_bytes()) return;
@@ -37,15 +41,19 @@ std::int64_t Scheduler::prefill_room(const Prefill& prefill) {
   return std::max<std::int64_t>(0, pool_.budget_bytes() - pool_.bytes_in_use() - reserved);
 }
 
-void Scheduler::run(Prefill& prefill, const std::function<bool()>& stopped) {
+void Scheduler::run(const PrefillSource& next, const std::function<bool()>& stopped) {
+  Prefill* prefill = nullptr;
   while (!stopped()) {
     admit();
     const bool rows_free = static_cast<std::int64_t>(decoder_.rows()) < limits_.batch_rows;
-    if (!prefill.done() && waiting_.empty() && rows_free) {
-      const std::int64_t room = prefill_room(prefill);
-      if (decoder_.rows() == 0 || room >= prefill.step_bytes(1)) {
-        prefill.step(limits_.batch_tokens, room);
-        continue;
+    if (waiting_.empty() && rows_free) {
+      if (prefill == nullptr || prefill->done()) prefill = next(/*wait=*/decoder_.rows() == 0);
+      if (prefill != nullptr) {
+        const std::int64_t room = prefill_room(*prefill);
+        if (decoder_.rows() == 0 || room >= prefill->step_bytes(1)) {
+          prefill->step(limits_.batch_tokens, room);
+          continue;
+        }
       }
     }
     if (decoder_.rows() == 0) return;

@@ -32,13 +32,12 @@ struct WaitingRow {
 
 class Scheduler {
  public:
-  // All references must outlive the object. `longest_tail`: the most new
-  // positions a row will have; 0: no row will be added.
-  Scheduler(KvPool& pool, Decoder& decoder, EngineLimits limits, std::int64_t longest_tail)
-      : pool_(pool),
-        decoder_(decoder),
-        limits_(limits),
-        tail_bytes_(longest_tail > 0 ? pool.tail_bytes(longest_tail) : 0) {}
+  // All references must outlive the object.
+  Scheduler(KvPool& pool, Decoder& decoder, EngineLimits limits)
+      : pool_(pool), decoder_(decoder), limits_(limits) {}
+
+  // Rows of up to so many new positions will be added; 0: none.
+  void expect_tail(std::int64_t new_positions);
 
   void add(WaitingRow row) { waiting_.push_back(std::move(row)); }
 
@@ -46,9 +45,13 @@ class Scheduler {
   // `positions` in `passes` passes and a row that goes on from it.
   void require_room(std::int64_t positions, std::int64_t passes) const;
 
-  // Works until the prefill is done and no row is left, or until `stopped`
-  // (asked between steps) says so.
-  void run(Prefill& prefill, const std::function<bool()>& stopped);
+  // Gives the next prompts to compute once all earlier ones are; null: no more or,
+  // unless it is to wait for them, none yet. They live until it is called again.
+  using PrefillSource = std::function<Prefill*(bool wait)>;
+
+  // Works until no prompts and no rows are left, or until `stopped` (asked between
+  // steps) says so.
+  void run(const PrefillSource& next, const std::function<bool()>& stopped);
 
  private:
   void admit();
@@ -58,7 +61,7 @@ class Scheduler {
   KvPool& pool_;
   Decoder& decoder_;
   EngineLimits limits_;
-  std::int64_t tail_bytes_;
+  std::int64_t tail_bytes_ = 0;  // of the longest row that is expected
   std::deque<WaitingRow> waiting_;
 };
 

@@ -131,7 +131,8 @@ bool ScoreJob::run(const InferenceModel& model, KvPool& pool, PrefixCache& prefi
                    Profile& profile) {
   sink_ = &sink;
   Decoder decoder(model, profile);
-  Scheduler scheduler(pool, decoder, limits, longest_tail_);
+  Scheduler scheduler(pool, decoder, limits);
+  scheduler.expect_tail(longest_tail_);
   for (const TreeSequence& sequence : tree_->sequences()) {
     scheduler.require_room(static_cast<std::int64_t>(sequence.tokens.size()), sequence.passes);
   }
@@ -153,10 +154,11 @@ bool ScoreJob::run(const InferenceModel& model, KvPool& pool, PrefixCache& prefi
     counters.prompt_tokens_computed =
         before.prompt_tokens_computed + prefill.computed_tokens() + decoder.computed_tokens();
   };
-  scheduler.run(prefill, [&] {
-    count();
-    return stopped_;
-  });
+  scheduler.run([&](bool) { return prefill.done() ? nullptr : &prefill; },
+                [&] {
+                  count();
+                  return stopped_;
+                });
   take_in(0);
   count();
   return !stopped_;

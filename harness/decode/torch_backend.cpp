@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
-#include <optional>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -17,8 +16,8 @@
 #include "harness/decode/generate_job.h"
 #include "harness/decode/inference_model.h"
 #include "harness/decode/prefix_cache.h"
+#include "harness/decode/request_windows.h"
 #include "harness/decode/score_job.h"
-#include "harness/decode/score_windows.h"
 #include "harness/model/checkpoint.h"
 
 namespace fbt {
@@ -39,7 +38,7 @@ class TorchBackend : public Backend {
   void score(std::span<const ScoreRequest> requests, const ScoreSink& sink) override {
     const c10::NoGradGuard no_grad;
     for (const ScoreRequest& request : requests) check(request.mode, request.feedback_steps);
-    const std::vector<std::span<const ScoreRequest>> windows = score_windows(requests);
+    const std::vector<std::span<const ScoreRequest>> windows = request_windows(requests);
     std::future<TokenizedScores> next;
     if (!windows.empty()) next = tokenize_beside(windows.front());
     std::size_t first = 0;
@@ -67,12 +66,8 @@ class TorchBackend : public Backend {
             "a completion needs at least one new token and a temperature of 0 or more");
       }
     }
-    std::optional<GenerateJob> job;
-    {
-      const Profile::Timer timer(profile_, EngineStage::kTokenize);
-      job.emplace(requests, text_.tokens(), stop_tokens_);
-    }
-    job->run(*model_, pool_, prefixes_, limits(), sink, counters_, profile_);
+    GenerateJob(requests, text_.tokens(), stop_tokens_)
+        .run(*model_, pool_, prefixes_, limits(), sink, counters_, profile_);
   }
 
   std::vector<int> tokenize(std::string_view text) const override {

@@ -39,7 +39,7 @@ void score_segment(const Wide<S>* const* queries, Index d, const Segment<S>& seg
   for (Index tile = visible.first / kTile * kTile; tile <= visible.last; tile += kTile) {
     Vector<W> sums[R][2] = {};
     for (Index i = 0; i < d; i += kPair<S>) {
-      const S* key = keys + i * segment.capacity + tile * kPair<S>;
+      const S* key = keys + key_offset<S>(tile, i, d);
       for (Index half = 0; half < 2; ++half) {
         Vector<W> entries[kPair<S>];
         load_entries(key + half * kWidth<W> * kPair<S>, entries);
@@ -68,10 +68,12 @@ void mix_columns(const Wide<S>* weights, Index weight_stride, Index d, const Seg
   using W = Wide<S>;
   const VisibleSlots visible = visible_slots(segment, low, high);
   if (visible.first > visible.last) return;
-  const S* values = segment.values + key_value_head * segment.capacity * d + column * kPair<S>;
+  const S* values = segment.values + key_value_head * segment.capacity * d +
+                    value_offset<S>(0, column, segment.capacity, d);
+  const Index width = panel_width(column, d);
   const W* weight_of_slot = weights + segment.position - segment.first_slot - low;
   for (Index slot = visible.first / kPair<S> * kPair<S>; slot <= visible.last; slot += kPair<S>) {
-    const S* value = values + slot * d;
+    const S* value = values + slot * width;
     Vector<W> entries[2][kPair<S>];
     load_entries(value, entries[0]);
     load_entries(value + kWidth<W> * kPair<S>, entries[1]);
@@ -93,7 +95,7 @@ Wide<S> mix_column(const Wide<S>* weights, Index d, const Segment<S>& segment, I
   const S* values = segment.values + key_value_head * segment.capacity * d;
   const Wide<S>* weight_of_slot = weights + segment.position - segment.first_slot - low;
   for (Index slot = visible.first; slot <= visible.last; ++slot) {
-    sum += weight_of_slot[slot] * load(values[value_offset<S>(slot, column, d)]);
+    sum += weight_of_slot[slot] * load(values[value_offset<S>(slot, column, segment.capacity, d)]);
   }
   return sum;
 }
@@ -113,8 +115,7 @@ W softmax_row(const AttentionRow& row, Index low, Index high, W* scores) {
   for (Index p = row.high + 1; p <= high; ++p) scores[p - low] = 0;
   W* visible = scores + (row.low - low);
   const Index count = row.high - row.low + 1;
-  W maximum = visible[0];
-  for (Index i = 1; i < count; ++i) maximum = visible[i] > maximum ? visible[i] : maximum;
+  const W maximum = largest(visible, count);
   W lanes[kLanes] = {};
   Index i = 0;
   for (; i + kLanes <= count; i += kLanes) {

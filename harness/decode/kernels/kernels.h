@@ -32,18 +32,22 @@ using Wide = typename WideOf<S>::type;
 
 using Index = std::int64_t;
 
-// Keys and values of consecutive positions, for one layer.
+// Keys and values of consecutive positions, for one layer. Both lie in panels of
+// kPanel slots or columns, so that attention reads memory in one direction:
+// scores vectorise over the slots of a panel, mixtures over its columns.
 template <typename S>
 struct Segment {
-  const S* keys;    // [K, d / kPair, capacity, kPair]: scores vectorise over slots
-  const S* values;  // [K, capacity / kPair, d, kPair]: mixtures vectorise over columns
-  Index capacity;   // a multiple of kSlotAlignment
+  const S* keys;    // [K, capacity / kPanel, d / kPair, kPanel, kPair]
+  const S* values;  // [K, d / kPanel, capacity / kPair, kPanel, kPair]; the last panel is d %
+                    // kPanel wide, if that is not 0
+  Index capacity;   // a multiple of kPanel
   Index first_slot;
   Index count;
   Index position;  // of first_slot
 };
 
-inline constexpr Index kSlotAlignment = 32;
+inline constexpr Index kPanel = 32;
+inline constexpr Index kSlotAlignment = kPanel;
 inline constexpr Index kLargestHeadDim = 512;
 
 // Scalars of the summed dimension that lie side by side in the cache: two of
@@ -51,14 +55,22 @@ inline constexpr Index kLargestHeadDim = 512;
 template <typename S>
 inline constexpr Index kPair = sizeof(S) == 2 ? 2 : 1;
 
-// Where element i of a slot's key, and of its value, lies within its head.
+// Where element i of a slot's key lies within its head.
 template <typename S>
-constexpr Index key_offset(Index slot, Index i, Index capacity) {
-  return (i / kPair<S> * capacity + slot) * kPair<S> + i % kPair<S>;
+constexpr Index key_offset(Index slot, Index i, Index head_dim) {
+  return (slot / kPanel * head_dim + i / kPair<S> * kPair<S>)*kPanel + slot % kPanel * kPair<S> +
+         i % kPair<S>;
 }
+// Columns of the panel of values that column i is in.
+constexpr Index panel_width(Index i, Index head_dim) {
+  const Index left = head_dim - i / kPanel * kPanel;
+  return left < kPanel ? left : kPanel;
+}
+// Where element i of a slot's value lies within its head.
 template <typename S>
-constexpr Index value_offset(Index slot, Index i, Index head_dim) {
-  return (slot / kPair<S> * head_dim + i) * kPair<S> + slot % kPair<S>;
+constexpr Index value_offset(Index slot, Index i, Index capacity, Index head_dim) {
+  return i / kPanel * kPanel * capacity +
+         (slot / kPair<S> * panel_width(i, head_dim) + i % kPanel) * kPair<S> + slot % kPair<S>;
 }
 
 // Where a token's key and value go.
@@ -112,12 +124,13 @@ struct AttentionArgs {
 };
 
 inline constexpr Index kAttentionRows = 8;
-inline constexpr Index kTileRows = 16;
+inline constexpr Index kTileRows = 32;
 
 // Elements of scratch for calls whose queries see up to `keys` keys in `segments`
-// segments. On a matrix unit: scores, and weights of half their size, of whole tiles.
+// segments. On a matrix unit: scores, and weights of half their size, of whole
+// panels and one to spare.
 constexpr Index attention_scratch(Index keys, Index segments) {
-  return kTileRows * (keys + 2 * kSlotAlignment * (segments + 1)) * 3 / 2;
+  return kTileRows * (keys + kPanel * (2 * segments + 3)) * 3 / 2;
 }
 
 // Attention on the CPU's matrix unit, for head dimensions that are a multiple of

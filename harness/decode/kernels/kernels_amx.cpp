@@ -9,12 +9,13 @@
 namespace fbt::kernels::amx {
 namespace {
 
-constexpr Index kSide = 16;            // columns of a tile of sums
-constexpr Index kColumns = 2 * kSide;  // computed side by side
-static_assert(kColumns == kSlotAlignment && kTileDepth == kSlotAlignment);
+constexpr Index kSide = 16;  // rows, and columns of sums, of a tile
+static_assert(kPanel == 2 * kSide && kTileDepth == kPanel && kTileRows == 2 * kSide);
+constexpr Index kPanelStride = kPanel * 4;  // bytes between a panel's rows of pairs
 
-// Tiles 0 and 1 hold sums [rows, 16] side by side, 2 the left factor [rows, 32],
-// 3 and 4 the right ones [32, 16], each a row of pairs.
+// Tiles 0 to 3 hold sums [rows, 16]: two side by side, and two below them where
+// there are more than 16 rows. 4 and 5 are the left factor [rows, 32], 6 and 7 the
+// right one [32, 16], each row of it pairs.
 void configure(Index rows) {
   struct alignas(64) Configuration {
     std::uint8_t palette;
@@ -25,31 +26,68 @@ void configure(Index rows) {
   } configuration;
   memset(&configuration, 0, sizeof configuration);
   configuration.palette = 1;
-  for (int tile = 0; tile < 5; ++tile) {
+  for (int tile = 0; tile < 8; ++tile) {
+    const bool below = tile == 2 || tile == 3 || tile == 5;
+    Index tile_rows = tile >= 6 ? kSide : below ? rows - kSide : rows;
+    if (tile_rows > kSide) tile_rows = kSide;
+    if (tile_rows <= 0) continue;
     configuration.row_bytes[tile] = 64;
-    configuration.rows[tile] = static_cast<std::uint8_t>(tile < 3 ? rows : kSide);
+    configuration.rows[tile] = static_cast<std::uint8_t>(tile_rows);
   }
   _tile_loadconfig(&configuration);
 }
 
-// sums += left [rows, 32 steps] x right [32 steps, 32]. Strides in bytes, of
-// rows and of rows of pairs.
-inline void multiply(const Bf16* left, Index left_stride, const Bf16* right, Index right_stride,
-                     Index steps) {
-  const char* right_bytes = reinterpret_cast<const char*>(right);
-  for (Index step = 0; step < steps; ++step) {
-    _tile_loadd(2, left + step * kTileDepth, left_stride);
-    _tile_loadd(3, right_bytes, right_stride);
-    _tile_dpbf16ps(0, 2, 3);
-    _tile_loadd(4, right_bytes + 64, right_stride);
-    _tile_dpbf16ps(1, 2, 4);
-    right_bytes += kTileDepth / 2 * right_stride;
+template <int kHeight>
+inline void clear_sums() {
+  _tile_zero(0);
+  _tile_zero(1);
+  if constexpr (kHeight == 2) {
+    _tile_zero(2);
+    _tile_zero(3);
   }
 }
 
+// Bytes that a few rows' products read ahead of themselves: they wait for memory.
+constexpr Index kReadAhead = 8192;
+
+// sums += left [rows, 32 steps] x right [32 steps, 32]. `left_stride` in bytes; the
+// right factor lies as a panel of the cache does.
+template <int kHeight>
+inline void multiply(const Bf16* left, Index left_stride, const Bf16* right, Index steps) {
+  const char* upper = reinterpret_cast<const char*>(left);
+  const char* panel = reinterpret_cast<const char*>(right);
+  constexpr Index kStepBytes = kTileDepth / 2 * kPanelStride;
+  for (Index step = 0; step < steps; ++step) {
+    if constexpr (kHeight == 1) {
+      for (Index ahead = kReadAhead; ahead < kReadAhead + kStepBytes; ahead += 64) {
+        _mm_prefetch(panel + ahead, _MM_HINT_T0);
+      }
+    }
+    _tile_loadd(6, panel, kPanelStride);
+    _tile_loadd(4, upper, left_stride);
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_loadd(7, panel + kPanelStride / 2, kPanelStride);
+    _tile_dpbf16ps(1, 4, 7);
+    if constexpr (kHeight == 2) {
+      _tile_loadd(5, upper + kSide * left_stride, left_stride);
+      _tile_dpbf16ps(2, 5, 6);
+      _tile_dpbf16ps(3, 5, 7);
+    }
+    upper += kTileDepth * static_cast<Index>(sizeof(Bf16));
+    panel += kStepBytes;
+  }
+}
+
+// `stride` in floats.
+template <int kHeight>
 inline void store_sums(float* to, Index stride) {
-  _tile_stored(0, to, stride * static_cast<Index>(sizeof(float)));
-  _tile_stored(1, to + kSide, stride * static_cast<Index>(sizeof(float)));
+  const Index bytes = stride * static_cast<Index>(sizeof(float));
+  _tile_stored(0, to, bytes);
+  _tile_stored(1, to + kSide, bytes);
+  if constexpr (kHeight == 2) {
+    _tile_stored(2, to + kSide * stride, bytes);
+    _tile_stored(3, to + kSide * stride + kSide, bytes);
+  }
 }
 
 // exp(x): 2^n times the series of exp(r) to r^4, |r| <= log(2) / 2. Its error of
@@ -75,7 +113,7 @@ struct Row {
 
 // A segment's tiles that some query of a block sees.
 struct Tiles {
-  Index first_slot;  // a multiple of kColumns
+  Index first_slot;  // a multiple of kPanel
   Index count;       // 0: none
   Index position;    // of first_slot, if the segment went back so far
 };
@@ -86,8 +124,8 @@ Tiles visible_tiles(const Segment<Bf16>& segment, Index low, Index high) {
   const Index last = segment_last < high ? segment_last : high;
   if (first > last) return {0, 0, 0};
   const Index slot_of_zero = segment.first_slot - segment.position;
-  const Index first_slot = (first + slot_of_zero) / kColumns * kColumns;
-  return {first_slot, (last + slot_of_zero) / kColumns - first_slot / kColumns + 1,
+  const Index first_slot = (first + slot_of_zero) / kPanel * kPanel;
+  return {first_slot, (last + slot_of_zero) / kPanel - first_slot / kPanel + 1,
           first_slot - slot_of_zero};
 }
 
@@ -102,22 +140,34 @@ class Block {
     }
     stride_ = 0;
     for (Index s = 0; s < args.segment_count; ++s) {
-      stride_ += visible_tiles(args.segments[s], low_, high_).count * kColumns;
+      stride_ += visible_tiles(args.segments[s], low_, high_).count * kPanel;
     }
+    // Rows an odd number of cache lines apart spread over the sets of a cache.
+    if (stride_ / kPanel % 2 == 0) stride_ += kPanel;
     scores_ = args.scratch;
     weights_ = reinterpret_cast<Bf16*>(scores_ + count * stride_);
   }
 
   void attend() {
     configure(count_);
-    score();
-    float factors[kTileRows];
-    for (Index r = 0; r < count_; ++r) factors[r] = weigh(r) * gate(rows_[r]);
-    mix(factors);
+    if (count_ > kSide) {
+      attend_rows<2>();
+    } else {
+      attend_rows<1>();
+    }
     _tile_release();
   }
 
  private:
+  // kHeight: of the block, in tiles.
+  template <int kHeight>
+  void attend_rows() {
+    score<kHeight>();
+    float factors[kTileRows];
+    for (Index r = 0; r < count_; ++r) factors[r] = weigh(r) * gate(rows_[r]);
+    mix<kHeight>(factors);
+  }
+
   // visit(segment, tiles, column of the first slot) for each visible segment.
   template <typename Visit>
   void for_each_segment(const Visit& visit) const {
@@ -126,10 +176,11 @@ class Block {
       const Tiles tiles = visible_tiles(args_.segments[s], low_, high_);
       if (tiles.count == 0) continue;
       visit(args_.segments[s], tiles, column);
-      column += tiles.count * kColumns;
+      column += tiles.count * kPanel;
     }
   }
 
+  template <int kHeight>
   void score() {
     const Index d = args_.shape.head_dim;
     alignas(64) Bf16 queries[kTileRows * kLargestHeadDim];
@@ -140,11 +191,10 @@ class Block {
     for_each_segment([&](const Segment<Bf16>& segment, const Tiles& tiles, Index column) {
       const Bf16* keys = segment.keys + args_.key_value_head * d * segment.capacity;
       for (Index tile = 0; tile < tiles.count; ++tile) {
-        _tile_zero(0);
-        _tile_zero(1);
-        multiply(queries, d * 2, keys + (tiles.first_slot + tile * kColumns) * 2,
-                 segment.capacity * 4, d / kTileDepth);
-        store_sums(scores_ + column + tile * kColumns, stride_);
+        clear_sums<kHeight>();
+        multiply<kHeight>(queries, d * 2, keys + (tiles.first_slot + tile * kPanel) * d,
+                          d / kTileDepth);
+        store_sums<kHeight>(scores_ + column + tile * kPanel, stride_);
       }
     });
   }
@@ -164,12 +214,16 @@ class Block {
   // visit(i, mask) for each vector of scores [i, i + 16) with a visible column.
   template <typename Visit>
   static void for_each_vector(const Visible& visible, const Visit& visit) {
-    for (Index i = visible.from / kSide * kSide; i < visible.to; i += kSide) {
-      std::uint32_t mask = 0xffffU;
-      if (i < visible.from) mask &= 0xffffU << (visible.from - i);
-      if (i + kSide > visible.to) mask &= 0xffffU >> (i + kSide - visible.to);
-      visit(i, static_cast<__mmask16>(mask));
+    constexpr __mmask16 kAll = 0xffff;
+    Index i = visible.from / kSide * kSide;
+    if (i < visible.from && i < visible.to) {
+      const Index beyond = i + kSide - visible.to;
+      visit(i, static_cast<__mmask16>(kAll << (visible.from - i) &
+                                      (beyond > 0 ? kAll >> beyond : kAll)));
+      i += kSide;
     }
+    for (; i + kSide <= visible.to; i += kSide) visit(i, kAll);
+    if (i < visible.to) visit(i, static_cast<__mmask16>(kAll >> (i + kSide - visible.to)));
   }
 
   // Turns a row's scores into weights, zero where nothing is visible; returns the
@@ -200,7 +254,7 @@ class Block {
         const __m256bh rounded = _mm512_cvtneps_pbh(weight);
         memcpy(weights + i, &rounded, sizeof rounded);
       });
-      clear(weights, written_to, tiles.count * kColumns);
+      clear(weights, written_to, tiles.count * kPanel);
     });
     return 1 / _mm512_reduce_add_ps(sums);
   }
@@ -219,23 +273,23 @@ class Block {
     return 1 / _mm512_cvtss_f32(denominator);
   }
 
+  template <int kHeight>
   void mix(const float* factors) {
     const Index d = args_.shape.head_dim;
-    alignas(64) float mixed[kTileRows * kColumns];
-    for (Index first = 0; first < d; first += kColumns) {
-      _tile_zero(0);
-      _tile_zero(1);
+    alignas(64) float mixed[kTileRows * kPanel];
+    for (Index first = 0; first < d; first += kPanel) {
+      clear_sums<kHeight>();
       for_each_segment([&](const Segment<Bf16>& segment, const Tiles& tiles, Index column) {
-        const Bf16* values = segment.values + args_.key_value_head * segment.capacity * d;
-        multiply(weights_ + column, stride_ * 2, values + tiles.first_slot * d + first * 2, d * 4,
-                 tiles.count);
+        const Bf16* values = segment.values + (args_.key_value_head * d + first) * segment.capacity;
+        multiply<kHeight>(weights_ + column, stride_ * 2, values + tiles.first_slot * kPanel,
+                          tiles.count);
       });
-      store_sums(mixed, kColumns);
+      store_sums<kHeight>(mixed, kPanel);
       for (Index r = 0; r < count_; ++r) {
         Bf16* out = args_.out + rows_[r].token * args_.out_stride + rows_[r].head * d + first;
-        for (Index half = 0; half < kColumns; half += kSide) {
+        for (Index half = 0; half < kPanel; half += kSide) {
           const __m256bh rounded =
-              _mm512_cvtneps_pbh(_mm512_load_ps(mixed + r * kColumns + half) * factors[r]);
+              _mm512_cvtneps_pbh(_mm512_load_ps(mixed + r * kPanel + half) * factors[r]);
           memcpy(out + half, &rounded, sizeof rounded);
         }
       }

@@ -87,12 +87,14 @@ void qkv(const QkvArgs<S>& args, Index begin, Index end) {
       rotate_head<S>(row, args.key_gain, cosine, sine, half, args.eps, W(1), rotated);
       S* keys = slot.keys + head * d * slot.capacity;
       for (Index i = 0; i < d; ++i) {
-        store(keys[key_offset<S>(slot.slot, i, slot.capacity)], rotated[i]);
+        store(keys[key_offset<S>(slot.slot, i, d)], rotated[i]);
       }
     }
     for (Index head = 0; head < args.shape.key_value_heads; ++head, row += d) {
       S* values = slot.values + head * slot.capacity * d;
-      for (Index i = 0; i < d; ++i) values[value_offset<S>(slot.slot, i, d)] = row[i];
+      for (Index i = 0; i < d; ++i) {
+        values[value_offset<S>(slot.slot, i, slot.capacity, d)] = row[i];
+      }
     }
   }
 }
@@ -134,41 +136,70 @@ void fuse(const S* value, const S* gate, const S* embedding, const std::uint8_t*
   }
 }
 
-template <typename S>
-LogitSummary summarise(const Wide<S>* logits, Index width) {
-  using W = Wide<S>;
-  W maximum = logits[0];
-  for (Index i = 1; i < width; ++i) maximum = logits[i] > maximum ? logits[i] : maximum;
-  Index argmax = 0;
-  while (logits[argmax] != maximum && argmax + 1 < width) ++argmax;
-  double lanes[kLanes] = {};
+// The first i with values[i] == value, which is there.
+template <typename W>
+Index first_equal(const W* values, Index width, W value) {
   Index i = 0;
   for (; i + kLanes <= width; i += kLanes) {
-    for (Index j = 0; j < kLanes; ++j) lanes[j] += exponential(logits[i + j] - maximum);
+    int found = 0;
+    for (Index j = 0; j < kLanes; ++j) found |= values[i + j] == value ? 1 : 0;
+    if (found != 0) break;
   }
-  for (Index j = 0; i < width; ++i, ++j) lanes[j] += exponential(logits[i] - maximum);
-  return {argmax, static_cast<double>(maximum),
-          static_cast<double>(maximum) + log(add_lanes(lanes))};
+  while (values[i] != value && i + 1 < width) ++i;
+  return i;
+}
+
+// The sum of get(i) for i in [begin, end).
+template <typename Get>
+double sum_in_lanes(Index begin, Index end, Get get) {
+  double lanes[kLanes] = {};
+  Index i = begin;
+  for (; i + kLanes <= end; i += kLanes) {
+    for (Index j = 0; j < kLanes; ++j) lanes[j] += get(i + j);
+  }
+  for (Index j = 0; i < end; ++i, ++j) lanes[j] += get(i);
+  return add_lanes(lanes);
+}
+
+template <typename S>
+LogitSummary summarise(const Wide<S>* logits, Index width) {
+  const Wide<S> maximum = largest(logits, width);
+  const double sum =
+      sum_in_lanes(0, width, [&](Index i) { return exponential(logits[i] - maximum); });
+  return {first_equal(logits, width, maximum), static_cast<double>(maximum),
+          static_cast<double>(maximum) + log(sum)};
 }
 
 template <typename S>
 Index sample(const Wide<S>* logits, Index width, double temperature, double maximum, double u,
              Wide<S>* scratch) {
   using W = Wide<S>;
+  constexpr Index kBlock = 256;  // whose sum is taken at once
   const W inverse = static_cast<W>(1 / temperature);
   const W top = static_cast<W>(maximum);
   for (Index i = 0; i < width; ++i) scratch[i] = exponential((logits[i] - top) * inverse);
+  const auto block_sum = [&](Index begin) {
+    const Index end = begin + kBlock < width ? begin + kBlock : width;
+    return sum_in_lanes(begin, end, [&](Index i) { return scratch[i]; });
+  };
   double whole = 0;
-  for (Index i = 0; i < width; ++i) whole += scratch[i];
+  for (Index begin = 0; begin < width; begin += kBlock) whole += block_sum(begin);
   const double target = u * whole;
   double sum = 0;
-  Index last_possible = 0;
-  for (Index i = 0; i < width; ++i) {
-    if (scratch[i] > 0) last_possible = i;
+  Index begin = 0;
+  for (; begin + kBlock < width; begin += kBlock) {
+    const double after = sum + block_sum(begin);
+    if (after > target) break;
+    sum = after;
+  }
+  for (Index i = begin; i < width; ++i) {
     sum += scratch[i];
     if (sum > target) return i;
   }
-  return last_possible;  // rounding: u * whole reached the whole
+  // Rounding: u * whole reached the whole.
+  Index last_possible = width - 1;
+  while (last_possible > 0 && !(scratch[last_possible] > 0)) --last_possible;
+  return last_possible;
 }
 
 template <typename S>

@@ -83,6 +83,26 @@ inline W add_lanes(const W* lanes) {
   return sums[0];
 }
 
+// The largest of `count` values, at least one.
+template <typename W>
+inline W largest(const W* values, Index count) {
+  constexpr Index kChains = 4 * kLanes;  // so that one comparison need not wait for the last
+  W maxima[kChains];
+  for (Index j = 0; j < kChains; ++j) maxima[j] = values[0];
+  Index i = 0;
+  for (; i + kChains <= count; i += kChains) {
+    for (Index j = 0; j < kChains; ++j) {
+      maxima[j] = values[i + j] > maxima[j] ? values[i + j] : maxima[j];
+    }
+  }
+  for (Index j = 0; i < count; ++i, ++j) {
+    maxima[j] = values[i] > maxima[j] ? values[i] : maxima[j];
+  }
+  W maximum = maxima[0];
+  for (Index j = 1; j < kChains; ++j) maximum = maxima[j] > maximum ? maxima[j] : maximum;
+  return maximum;
+}
+
 // As many scalars as the widest register holds. Sums over several of these stay
 // in registers, which compilers do not manage for arrays of scalars.
 #if defined(__AVX512F__)
