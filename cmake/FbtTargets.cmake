@@ -22,5 +22,6 @@ function(fbt_test name)
   gtest_discover_tests(${name}
     TEST_PREFIX "${name}."
     DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 120  # a CUDA build of LibTorch takes seconds to load
     PROPERTIES RUN_SERIAL ${ARG_SERIAL} TIMEOUT 600 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endfunction()
