@@ -20,10 +20,10 @@
 namespace fbt::tokenizer {
 
 struct BpeOptions {
-  bool byte_level = false;     // symbols are bytes, spelled in byte_alphabet.h's alphabet
-  bool byte_fallback = false;  // a character outside the vocabulary becomes tokens <0xNN>
-  bool ignore_merges = false;  // a piece that is a token needs no merges to become it
-  bool fuse_unk = false;       // adjacent unknown characters become one unknown token
+  bool byte_level = false;          // symbols are bytes, spelled in byte_alphabet.h's alphabet
+  bool byte_fallback = false;       // a character outside the vocabulary becomes tokens <0xNN>
+  bool ignore_merges = false;       // a piece that is a token needs no merges to become it
+  bool fuse_unk = false;            // adjacent unknown characters become one unknown token
   std::optional<int> unknown = {};  // without it, unknown characters disappear
 };
 

@@ -317,8 +317,7 @@ TEST_P(Hostile, IsContained) {
   };
   const Limits limits = is_right(kTimeout) ? short_limits() : test_options().limits;
   const Verdict verdict = pool->submit({attack.source, {}, limits}).get();
-  EXPECT_TRUE(is_right(verdict.kind))
-      << verdict_kind_name(verdict.kind) << ": " << verdict.detail;
+  EXPECT_TRUE(is_right(verdict.kind)) << verdict_kind_name(verdict.kind) << ": " << verdict.detail;
   EXPECT_TRUE(verdict.detail.find(attack.detail) != std::string::npos) << verdict.detail;
   EXPECT_LE(verdict.output.size(), kKeptOutputBytes);
   EXPECT_LT(verdict.wall_seconds, limits.wall_seconds + 10);

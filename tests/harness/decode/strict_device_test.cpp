@@ -48,7 +48,8 @@ class Runner {
       completions[i] = std::move(completion);
       return true;
     };
-    GenerateJob(requests, text_, {}).run(*model_, pool_, prefixes_, kLimits, sink, counters_, profile_);
+    GenerateJob(requests, text_, {})
+        .run(*model_, pool_, prefixes_, kLimits, sink, counters_, profile_);
     return completions;
   }
 
