@@ -20,6 +20,11 @@ namespace {
 
 using kernels::Wide;
 
+// Tokens that the feed-forward is computed for at a time: its inner activations are
+// the largest there are. More make its products no faster. A multiple of a
+// batch-invariant product's rows.
+constexpr std::int64_t kFeedForwardRows = 512;
+
 PendingTokens there_already(std::vector<ChosenToken> chosen) {
   at::Tensor tokens = at::empty({static_cast<std::int64_t>(chosen.size())}, at::kLong);
   std::transform(chosen.begin(), chosen.end(), tokens.data_ptr<std::int64_t>(),
@@ -29,14 +34,15 @@ PendingTokens there_already(std::vector<ChosenToken> chosen) {
 
 }  // namespace
 
-// Buffers of one forward pass, used by all its layers.
+// Buffers of one forward pass, used by all its layers. Attention's and the
+// feed-forward's are never needed together and lie in the same memory.
 struct CpuModel::Workspace {
   at::Tensor normed;                    // [T,D]
   at::Tensor qkv;                       // [T, H d + 2 K d + H]
   at::Tensor mixed;                     // [T, H d]
   at::Tensor projected;                 // [T,D]: output of attention or feed-forward
-  at::Tensor gate_up;                   // [T,2I]
-  at::Tensor activated;                 // [T,I]
+  at::Tensor gate_up;                   // [F,2I]; F: kFeedForwardRows, or T if that is less
+  at::Tensor activated;                 // [F,I]
   at::Tensor scratch;                   // [threads, attention_scratch]
   std::vector<std::int64_t> positions;  // [T]
 };
@@ -172,11 +178,16 @@ at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenR
   const at::TensorOptions options = embedding_.options();
   Workspace work;
   work.normed = at::empty({tokens, hidden}, options);
-  work.qkv = at::empty({tokens, layers_.front().qkv.outputs()}, options);
-  work.mixed = at::empty({tokens, layers_.front().output.inputs()}, options);
   work.projected = at::empty({tokens, hidden}, options);
-  work.gate_up = at::empty({tokens, 2 * inner}, options);
-  work.activated = at::empty({tokens, inner}, options);
+  const std::int64_t projections = layers_.front().qkv.outputs();
+  const std::int64_t heads = layers_.front().output.inputs();
+  const std::int64_t part = std::min(tokens, kFeedForwardRows);
+  const at::Tensor shared =
+      at::empty({std::max(tokens * (projections + heads), part * 3 * inner)}, options);
+  work.mixed = shared.narrow(0, 0, tokens * heads).view({tokens, heads});
+  work.qkv = shared.narrow(0, tokens * heads, tokens * projections).view({tokens, projections});
+  work.gate_up = shared.narrow(0, 0, part * 2 * inner).view({part, 2 * inner});
+  work.activated = shared.narrow(0, part * 2 * inner, part * inner).view({part, inner});
   work.positions.resize(static_cast<std::size_t>(tokens));
   std::int64_t longest = 0;
   std::int64_t most_segments = 0;
@@ -216,11 +227,7 @@ at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenR
     }
     layer.output.apply(work.mixed, work.projected);
     add_and_norm(layer.post_attention_norm, layer.pre_feedforward_norm);
-    layer.gate_up.apply(work.normed, work.gate_up);
-    parallel_rows(tokens, inner, [&](auto begin, auto end) {
-      kernel.silu_mul(scalars<S>(work.gate_up), scalars<S>(work.activated), inner, begin, end);
-    });
-    layer.down.apply(work.activated, work.projected);
+    feed_forward<S>(layer, work);
     const bool last = i + 1 == layers_.size();
     add_and_norm(layer.post_feedforward_norm, last ? final_norm_ : layers_[i + 1].input_norm);
     if (observer) observer(inputs);
@@ -260,6 +267,22 @@ void CpuModel::project_and_store(const Layer& layer, std::int64_t index,
       config().rms_norm_eps};
   parallel_rows(static_cast<std::int64_t>(slots.size()), layer.qkv.outputs(),
                 [&](auto begin, auto end) { kernels::table<S>().qkv(args, begin, end); });
+}
+
+template <typename S>
+void CpuModel::feed_forward(const Layer& layer, Workspace& work) const {
+  const std::int64_t inner = config().intermediate_size;
+  const std::int64_t tokens = work.normed.size(0);
+  for (std::int64_t first = 0; first < tokens; first += kFeedForwardRows) {
+    const std::int64_t count = std::min(kFeedForwardRows, tokens - first);
+    const at::Tensor gate_up = work.gate_up.narrow(0, 0, count);
+    const at::Tensor activated = work.activated.narrow(0, 0, count);
+    layer.gate_up.apply(work.normed.narrow(0, first, count), gate_up);
+    parallel_rows(count, inner, [&](auto begin, auto end) {
+      kernels::table<S>().silu_mul(scalars<S>(gate_up), scalars<S>(activated), inner, begin, end);
+    });
+    layer.down.apply(activated, work.projected.narrow(0, first, count));
+  }
 }
 
 template <typename S>

@@ -60,6 +60,9 @@ class CpuModel : public InferenceModel {
   auto attention_kernel() const -> void (*)(const kernels::AttentionArgs<S>&);
   template <typename S>
   void attend(std::int64_t index, std::span<const TokenRun> runs, Workspace& work) const;
+  // work.normed -> work.projected.
+  template <typename S>
+  void feed_forward(const Layer& layer, Workspace& work) const;
 
   bool batch_invariant_;
   at::Tensor embedding_;  // [V,D]

@@ -12,6 +12,7 @@
 #include "harness/decode/cpu_model.h"
 #include "harness/decode/device/device_model.h"
 #include "harness/decode/device/engine_device.h"
+#include "harness/decode/heap.h"
 #include "harness/model/weights.h"
 
 namespace fbt {
@@ -67,6 +68,7 @@ std::unique_ptr<InferenceModel> make_model(const TorchBackendOptions& options,
                                            const Checkpoint& checkpoint) {
   const EngineDevice engine = parse_device(options.device);
   const at::ScalarType compute = compute_type(options.dtype);
+  const LargeBlocksApart apart;
   const std::unique_ptr<WeightSource> weights = open_weights(checkpoint);
   if (engine.portable) {
     return std::make_unique<DeviceModel>(checkpoint.config, *weights, compute, engine.device);

@@ -14,6 +14,7 @@
 #include "harness/decode/checkpoint_text.h"
 #include "harness/decode/engine_setup.h"
 #include "harness/decode/generate_job.h"
+#include "harness/decode/heap.h"
 #include "harness/decode/inference_model.h"
 #include "harness/decode/prefix_cache.h"
 #include "harness/decode/request_windows.h"
@@ -33,6 +34,7 @@ class TorchBackend : public Backend {
         model_(make_model(options, checkpoint_)),
         pool_(make_pool(options, *model_)) {
     pool_.set_reclaimer([this] { return prefixes_.evict(); });
+    trim_heap();  // of what loading took
   }
 
   void score(std::span<const ScoreRequest> requests, const ScoreSink& sink) override {

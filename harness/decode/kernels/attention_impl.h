@@ -4,6 +4,7 @@
 // hold here too. A query's sums run over positions in their order, wherever the
 // cache keeps them, so that its result does not depend on how a prefix was cut.
 
+#include "harness/decode/kernels/attention_rows.h"
 #include "harness/decode/kernels/lanes.h"
 
 namespace fbt::kernels::FBT_KERNELS_NAMESPACE {
@@ -100,13 +101,6 @@ Wide<S> mix_column(const Wide<S>* weights, Index d, const Segment<S>& segment, I
   return sum;
 }
 
-struct AttentionRow {
-  Index token;  // among the call's queries
-  Index head;   // among the group's
-  Index low;    // first visible position
-  Index high;   // last visible position: the query's own
-};
-
 // Turns scores into weights over [row.low, row.high], zero elsewhere; returns
 // the factor that is still to be applied.
 template <typename W>
@@ -188,33 +182,18 @@ void attend_rows(const AttentionArgs<S>& args, const AttentionRow* rows) {
 
 template <typename S>
 void attention(const AttentionArgs<S>& args) {
-  const Index group = args.shape.heads / args.shape.key_value_heads;
-  const Index total = args.count * group;
-  AttentionRow rows[kAttentionRows];
-  for (Index done = 0; done < total;) {
-    Index filled = 0;
-    for (; filled < kAttentionRows && done + filled < total; ++filled) {
-      const Index token = (done + filled) / group;
-      const Index position = args.position + token;
-      const Index low = position < args.window ? 0 : position - args.window + 1;
-      rows[filled] = {token, (done + filled) % group, low, position};
+  for_each_row_block<kAttentionRows>(args, [&](const AttentionRow* rows, Index count) {
+    if (count == kAttentionRows) return attend_rows<S, kAttentionRows>(args, rows);
+    if ((count & 4) != 0) {
+      attend_rows<S, 4>(args, rows);
+      rows += 4;
     }
-    done += filled;
-    const AttentionRow* next = rows;
-    if (filled == 8) {
-      attend_rows<S, 8>(args, next);
-      continue;
+    if ((count & 2) != 0) {
+      attend_rows<S, 2>(args, rows);
+      rows += 2;
     }
-    if ((filled & 4) != 0) {
-      attend_rows<S, 4>(args, next);
-      next += 4;
-    }
-    if ((filled & 2) != 0) {
-      attend_rows<S, 2>(args, next);
-      next += 2;
-    }
-    if ((filled & 1) != 0) attend_rows<S, 1>(args, next);
-  }
+    if ((count & 1) != 0) attend_rows<S, 1>(args, rows);
+  });
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "harness/decode/kernels/kernels.h"
+#define FBT_KERNELS_NAMESPACE amx
+#include "harness/decode/kernels/attention_rows.h"
 
 namespace fbt::kernels::amx {
 namespace {
@@ -104,13 +105,6 @@ inline __m512 exponential(__m512 x) {
   return _mm512_scalef_ps(p, n);
 }
 
-struct Row {
-  Index token;  // among the call's queries
-  Index head;   // among the group's
-  Index low;    // first visible position
-  Index high;   // last visible position: the query's own
-};
-
 // A segment's tiles that some query of a block sees.
 struct Tiles {
   Index first_slot;  // a multiple of kPanel
@@ -132,7 +126,7 @@ Tiles visible_tiles(const Segment<Bf16>& segment, Index low, Index high) {
 // Up to kTileRows query heads that share their reads of keys and values.
 class Block {
  public:
-  Block(const AttentionArgs<Bf16>& args, const Row* rows, Index count)
+  Block(const AttentionArgs<Bf16>& args, const AttentionRow* rows, Index count)
       : args_(args), rows_(rows), count_(count), low_(rows[0].low), high_(rows[0].high) {
     for (Index r = 1; r < count; ++r) {
       low_ = rows[r].low < low_ ? rows[r].low : low_;
@@ -204,7 +198,8 @@ class Block {
     Index from;
     Index to;
   };
-  static Visible visible_columns(const Row& row, const Segment<Bf16>& segment, const Tiles& tiles) {
+  static Visible visible_columns(const AttentionRow& row, const Segment<Bf16>& segment,
+                                 const Tiles& tiles) {
     const Index first = segment.position < row.low ? row.low : segment.position;
     const Index segment_last = segment.position + segment.count - 1;
     const Index last = segment_last < row.high ? segment_last : row.high;
@@ -229,7 +224,7 @@ class Block {
   // Turns a row's scores into weights, zero where nothing is visible; returns the
   // factor that is still to be applied.
   float weigh(Index r) {
-    const Row& row = rows_[r];
+    const AttentionRow& row = rows_[r];
     __m512 maxima = _mm512_set1_ps(-3.0e38f);
     for_each_segment([&](const Segment<Bf16>& segment, const Tiles& tiles, Index column) {
       const float* scores = scores_ + r * stride_ + column;
@@ -263,7 +258,7 @@ class Block {
     if (to > from) memset(weights + from, 0, sizeof(Bf16) * static_cast<std::size_t>(to - from));
   }
 
-  float gate(const Row& row) const {
+  float gate(const AttentionRow& row) const {
     const std::uint32_t bits =
         static_cast<std::uint32_t>(args_.gate[row.token * args_.query_stride + row.head].bits)
         << 16;
@@ -297,7 +292,7 @@ class Block {
   }
 
   const AttentionArgs<Bf16>& args_;
-  const Row* rows_;
+  const AttentionRow* rows_;
   Index count_;
   Index low_;
   Index high_;
@@ -310,20 +305,8 @@ class Block {
 
 extern void attention(const AttentionArgs<Bf16>& args);
 void attention(const AttentionArgs<Bf16>& args) {
-  const Index group = args.shape.heads / args.shape.key_value_heads;
-  const Index total = args.count * group;
-  Row rows[kTileRows];
-  for (Index done = 0; done < total;) {
-    Index filled = 0;
-    for (; filled < kTileRows && done + filled < total; ++filled) {
-      const Index token = (done + filled) / group;
-      const Index position = args.position + token;
-      const Index low = position < args.window ? 0 : position - args.window + 1;
-      rows[filled] = {token, (done + filled) % group, low, position};
-    }
-    Block(args, rows, filled).attend();
-    done += filled;
-  }
+  for_each_row_block<kTileRows>(
+      args, [&](const AttentionRow* rows, Index count) { Block(args, rows, count).attend(); });
 }
 
 }  // namespace fbt::kernels::amx
