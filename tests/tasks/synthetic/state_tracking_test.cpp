@@ -1,24 +1,42 @@
 #include "tasks/synthetic/state_tracking.h"
 
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
 #include <map>
-#include <regex>
+#include <string>
 
 namespace fbt::synthetic {
 namespace {
 
 // Reads "Counter: 5. Add 3. … The counter is 8." and counts again.
 bool counter_is_right(const std::string& text) {
-  std::smatch start;
-  if (!std::regex_search(text, start, std::regex(R"(Counter: (\d+)\.)"))) return false;
-  int count = std::stoi(start[1]);
-  const std::regex move(R"((Add|Take) (\d+)\.)");
-  for (std::sregex_iterator at(text.begin(), text.end(), move), end; at != end; ++at) {
-    count += (*at)[1] == "Add" ? std::stoi((*at)[2]) : -std::stoi((*at)[2]);
+  int count = 0;
+  if (!re2::RE2::PartialMatch(text, R"(Counter: (\d+)\.)", &count)) return false;
+  re2::StringPiece rest(text);
+  std::string way;
+  for (int by = 0; re2::RE2::FindAndConsume(&rest, R"((Add|Take) (\d+)\.)", &way, &by);) {
+    count += way == "Add" ? by : -by;
     if (count < 0) return false;
   }
   return text.find("The counter is " + std::to_string(count) + ".") != std::string::npos;
+}
+
+// What a pattern with two groups, a name and its value, finds in the text; of
+// equal names the last.
+struct Pairs {
+  std::map<std::string, std::string> values;
+  std::size_t found = 0;
+};
+
+Pairs pairs_in(const std::string& text, const char* pattern) {
+  Pairs pairs;
+  re2::StringPiece rest(text);
+  for (std::string name, value; re2::RE2::FindAndConsume(&rest, pattern, &name, &value);
+       ++pairs.found) {
+    pairs.values[name] = value;
+  }
+  return pairs;
 }
 
 TEST(StateTracking, CountersAddUp) {
@@ -36,18 +54,9 @@ TEST(StateTracking, RegistersHoldTheLastWrite) {
   int overwrites = 0;
   for (int i = 0; i < 500; ++i) {
     const std::string text = draw_registers(draw);
-    std::map<std::string, std::string> registers;
-    const std::regex write(R"(([a-d]) = (\d+))"), read(R"(([a-d]) is (\d+))");
-    int writes = 0;
-    for (std::sregex_iterator at(text.begin(), text.end(), write), end; at != end; ++at, ++writes) {
-      registers[(*at)[1]] = (*at)[2];
-    }
-    overwrites += writes > static_cast<int>(registers.size());
-    std::map<std::string, std::string> told;
-    for (std::sregex_iterator at(text.begin(), text.end(), read), end; at != end; ++at) {
-      told[(*at)[1]] = (*at)[2];
-    }
-    EXPECT_EQ(told, registers) << text;
+    const Pairs writes = pairs_in(text, R"(([a-d]) = (\d+))");
+    overwrites += writes.found > writes.values.size();
+    EXPECT_EQ(pairs_in(text, R"(([a-d]) is (\d+))").values, writes.values) << text;
   }
   EXPECT_GT(overwrites, 250);
 }
@@ -59,15 +68,9 @@ TEST(StateTracking, RecallRepeatsWhatWasTold) {
     const std::size_t split = text.find("Recall");
     ASSERT_NE(split, std::string::npos);
     const std::string told = text.substr(0, text.find('.')), recalled = text.substr(split);
-    const std::regex fact(R"(([a-z]+):? (\d+))");
-    std::map<std::string, std::string> before, after;
-    for (std::sregex_iterator at(told.begin(), told.end(), fact), end; at != end; ++at) {
-      before[(*at)[1]] = (*at)[2];
-    }
-    for (std::sregex_iterator at(recalled.begin(), recalled.end(), fact), end; at != end; ++at) {
-      after[(*at)[1]] = (*at)[2];
-    }
-    EXPECT_EQ(before, after) << text;
+    const char* fact = R"(([a-z]+):? (\d+))";
+    const auto before = pairs_in(told, fact).values;
+    EXPECT_EQ(before, pairs_in(recalled, fact).values) << text;
     EXPECT_GE(before.size(), 2u);
     EXPECT_TRUE(counter_is_right(text)) << text;
   }

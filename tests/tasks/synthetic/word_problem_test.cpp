@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
-#include <regex>
 #include <set>
+#include <string>
 
 #include "base/error.h"
 
@@ -32,32 +33,28 @@ TEST(WordProblem, EveryTemplateDrawsOnBothSides) {
 // question or in an earlier result.
 TEST(WordProblem, AnswersAreWorkedOutRightly) {
   const WordProblems problems;
-  const std::regex annotation(R"(<<(\d+)([-+*/])(\d+)=(\d+)>>(\d+))");
-  const std::regex number(R"(\d+)");
+  const re2::RE2 annotation(R"(<<(\d+)([-+*/])(\d+)=(\d+)>>(\d+))"), number(R"((\d+))");
   Draw draw(7);
   std::set<std::size_t> step_counts;
   for (int n = 0; n < 2000; ++n) {
     const WordProblem problem = problems.draw(
         static_cast<std::size_t>(n) % problems.template_count(), Side::kTraining, draw);
     std::set<int> known{2};  // "half", "two": the only numbers that are words
-    for (std::sregex_iterator at(problem.question.begin(), problem.question.end(), number), end;
-         at != end; ++at) {
-      known.insert(std::stoi(at->str()));
-    }
-    int last = 0;
+    re2::StringPiece question(problem.question);
+    for (int value = 0; re2::RE2::FindAndConsume(&question, number, &value);) known.insert(value);
+    int last = 0, left = 0, right = 0, written = 0;
+    char op = 0;
     std::size_t steps = 0;
-    for (std::sregex_iterator at(problem.answer.begin(), problem.answer.end(), annotation), end;
-         at != end; ++at, ++steps) {
-      const int left = std::stoi((*at)[1]), right = std::stoi((*at)[3]);
-      const char op = (*at)[2].str()[0];
-      last = std::stoi((*at)[4]);
+    re2::StringPiece answer(problem.answer);
+    for (; re2::RE2::FindAndConsume(&answer, annotation, &left, &op, &right, &last, &written);
+         ++steps) {
       EXPECT_TRUE(known.count(left) && known.count(right)) << problem.question << problem.answer;
       if (op == '/') {
         EXPECT_EQ(last * right, left);
       } else {
         EXPECT_EQ(last, op == '+' ? left + right : op == '-' ? left - right : left * right);
       }
-      EXPECT_EQ(last, std::stoi((*at)[5]));
+      EXPECT_EQ(last, written);
       EXPECT_GE(last, 1);
       EXPECT_LE(last, 99);
       known.insert(last);
