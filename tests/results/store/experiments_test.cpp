@@ -35,7 +35,7 @@ TEST_F(ExperimentsTest, AreFoundAgainByCheckpointKindAndSettings) {
 
   const ExperimentStore reader(file("a"), OpenMode::kRead);
   ASSERT_EQ(reader.experiments().size(), 4U);
-  const ExperimentRecord& record = reader.experiments()[0];
+  const ExperimentRecord record = reader.experiments()[0];
   EXPECT_EQ(record.checkpoint.name, "x");
   EXPECT_EQ(record.items_planned, 2);
   EXPECT_EQ(record.items_done, 2);
