@@ -1,5 +1,7 @@
 #include "harness/decode/heap.h"
 
+#include <cstdlib>  // which C library this is
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
