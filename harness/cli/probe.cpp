@@ -31,6 +31,7 @@ void run_command(Arguments& arguments) {
   mechanism::ProbeSettings& settings = arguments.settings;
   settings.conditions = mechanism::probe_conditions(arguments.feedback_steps, arguments.suffixes,
                                                     checkpoint.has_feedback());
+  settings.threads = arguments.engine.options.threads;
   settings.dtype = arguments.engine.dtype;
   settings.record = record_options(arguments.record);
   const auto stream = make_pass_stream(engine_options(arguments.engine));

@@ -56,19 +56,22 @@ class TorchPassStream : public PassStream {
     }
   }
 
-  std::vector<float> last_residuals(Sequences sequences,
-                                    const PrefillCondition& condition) override {
+  std::vector<std::vector<float>> last_residuals(
+      Sequences sequences, std::span<const PrefillCondition> conditions) override {
     const c10::NoGradGuard no_grad;
-    check(sequences, condition.suffix + 1, condition.feedback_steps > 0 || condition.suffix > 0);
-    std::vector<float> all;
+    for (const PrefillCondition& condition : conditions) {
+      check(sequences, condition.suffix + 1, condition.feedback_steps > 0 || condition.suffix > 0);
+    }
+    std::vector<std::vector<float>> all(conditions.size());
     for (std::size_t begin = 0; begin < sequences.size();) {
       const std::size_t end = pack_end(sequences, begin);
-      const Sequences pack = sequences.subspan(begin, end - begin);
-      const at::Tensor residuals = condition.suffix > 0
-                                       ? suffix_residuals(pack, condition.suffix)
-                                       : prefill_residuals(pack, condition.feedback_steps);
-      const at::Tensor floats = residuals.to(at::kCPU, at::kFloat).contiguous();
-      all.insert(all.end(), floats.data_ptr<float>(), floats.data_ptr<float>() + floats.numel());
+      const std::vector<at::Tensor> residuals =
+          pack_residuals(sequences.subspan(begin, end - begin), conditions);
+      for (std::size_t c = 0; c < conditions.size(); ++c) {
+        const at::Tensor floats = residuals[c].to(at::kCPU, at::kFloat).contiguous();
+        all[c].insert(all[c].end(), floats.data_ptr<float>(),
+                      floats.data_ptr<float>() + floats.numel());
+      }
       begin = end;
     }
     return all;
@@ -129,10 +132,9 @@ class TorchPassStream : public PassStream {
     return model_->forward(inputs, runs, profile_, observer);
   }
 
-  at::Tensor plain_pass(const Packed& packed, const at::Tensor& embeddings,
-                        const ResidualObserver& observer = {}) {
+  at::Tensor plain_pass(const Packed& packed, const at::Tensor& embeddings) {
     std::vector<KvSequence> caches = new_caches(packed.counts.size());
-    return forward(packed, model_->plain_inputs(embeddings), caches, observer);
+    return forward(packed, model_->plain_inputs(embeddings), caches);
   }
 
   // `states` of the pass before; position 0 of every sequence is plain.
@@ -232,33 +234,85 @@ class TorchPassStream : public PassStream {
     };
   }
 
-  // [sequences, L+1, D]
-  at::Tensor prefill_residuals(Sequences sequences, int feedback_steps) {
+  // Of each condition [sequences, L+1, D].
+  std::vector<at::Tensor> pack_residuals(Sequences sequences,
+                                         std::span<const PrefillCondition> conditions) {
     Packed packed;
     for (const std::vector<int>& sequence : sequences) packed.add(sequence);
-    std::vector<at::Tensor> collected;
-    const ResidualObserver observer = collect_last(packed, collected);
-    const auto observer_at = [&](int step) {
-      return step == feedback_steps ? observer : ResidualObserver{};
+    std::vector<at::Tensor> residuals(conditions.size());
+    // What a pass over everything collects goes to the conditions that end with it.
+    const auto hand_out = [&](int step, const std::vector<at::Tensor>& collected) {
+      for (std::size_t c = 0; c < conditions.size(); ++c) {
+        if (conditions[c].suffix > 0 || conditions[c].feedback_steps != step) continue;
+        residuals[c] = at::stack(collected, 1);
+      }
     };
-    const at::Tensor embeddings = embed(packed.tokens);
-    at::Tensor states = plain_pass(packed, embeddings, observer_at(0));
-    for (int step = 1; step <= feedback_steps; ++step) {
-      states = fused_pass(packed, embeddings, states, observer_at(step));
+    int steps = 0;
+    for (const PrefillCondition& condition : conditions) {
+      if (condition.suffix == 0) steps = std::max(steps, condition.feedback_steps);
     }
-    return at::stack(collected, 1);
+    std::vector<at::Tensor> collected;
+    at::Tensor states = plain_and_suffixes(sequences, packed, conditions, residuals, collected);
+    hand_out(0, collected);
+    const at::Tensor embeddings = embed(packed.tokens);
+    for (int step = 1; step <= steps; ++step) {
+      collected.clear();
+      states = fused_pass(packed, embeddings, states, collect_last(packed, collected));
+      hand_out(step, collected);
+    }
+    return residuals;
   }
 
-  at::Tensor suffix_residuals(Sequences sequences, int suffix) {
-    Packed prefix;
-    for (const std::vector<int>& sequence : sequences) {
-      prefix.add(std::span(sequence).first(sequence.size() - static_cast<std::size_t>(suffix)));
+  // The plain pass, and the suffixes that branch off it: all but the tokens of the
+  // longest suffix go together, those one after the other. Returns the states
+  // [T,D] in the order of `packed`; `collected` gets the last positions'.
+  at::Tensor plain_and_suffixes(Sequences sequences, const Packed& packed,
+                                std::span<const PrefillCondition> conditions,
+                                std::vector<at::Tensor>& residuals,
+                                std::vector<at::Tensor>& collected) {
+    int longest = 0;
+    for (const PrefillCondition& condition : conditions) {
+      longest = std::max(longest, condition.suffix);
     }
-    std::vector<std::int64_t> last_rows;
-    for (std::size_t i = 0; i < sequences.size(); ++i) last_rows.push_back(prefix.last_row(i));
     std::vector<KvSequence> caches = new_caches(sequences.size());
-    at::Tensor states = forward(prefix, model_->plain_inputs(embed(prefix.tokens)), caches)
-                            .index_select(0, indices(last_rows));  // [sequences, D]
+    at::Tensor states;
+    for (int left = longest; left >= 0; --left) {
+      const auto count = [&](std::size_t i) {
+        return left == longest ? packed.counts[i] - longest : std::int64_t{1};
+      };
+      Packed part;
+      std::vector<std::int64_t> rows;  // of `packed`
+      std::vector<std::int64_t> last;  // of `part`
+      for (std::size_t i = 0; i < sequences.size(); ++i) {
+        const std::int64_t end = packed.counts[i] - left;
+        const std::int64_t begin = end - count(i);
+        part.add(
+            std::span(sequences[i])
+                .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+        for (std::int64_t t = begin; t < end; ++t) rows.push_back(packed.first_rows[i] + t);
+        last.push_back(part.last_row(i));
+      }
+      const at::Tensor part_states =
+          forward(part, model_->plain_inputs(embed(part.tokens)), caches,
+                  left == 0 ? collect_last(part, collected) : ResidualObserver{});
+      if (!states.defined()) {
+        states = at::empty({packed.last_row(sequences.size() - 1) + 1, part_states.size(1)},
+                           part_states.options());
+      }
+      states.index_copy_(0, indices(rows), part_states);
+      for (std::size_t c = 0; c < conditions.size(); ++c) {
+        if (left == 0 || conditions[c].suffix != left) continue;
+        residuals[c] =
+            suffix_residuals(sequences, left, caches, part_states.index_select(0, indices(last)));
+      }
+    }
+    return states;
+  }
+
+  // [sequences, L+1, D] of the last `suffix` tokens fused one after the other, from
+  // forks of the prefixes' caches and from their last states [sequences, D].
+  at::Tensor suffix_residuals(Sequences sequences, int suffix, std::vector<KvSequence> caches,
+                              at::Tensor states) {
     std::vector<at::Tensor> collected;
     for (int left = suffix; left > 0; --left) {
       Packed next;

@@ -47,12 +47,15 @@ class PassStream {
   virtual void run(std::span<const std::vector<int>> sequences, int steps,
                    const PassSink& sink) = 0;
 
-  // The residual stream at each sequence's last position in the condition's last
-  // pass: [sequences, layers + 1, hidden], entry 0 the input, entry i what layer
-  // i - 1 (0-based) leaves, before the final norm. Throws as run(), and for
-  // sequences that are not longer than the suffix.
-  virtual std::vector<float> last_residuals(std::span<const std::vector<int>> sequences,
-                                            const PrefillCondition& condition) = 0;
+  // The residual stream at each sequence's last position in the last pass of each
+  // condition: for every condition [sequences, layers + 1, hidden], entry 0 the
+  // input, entry i what layer i - 1 (0-based) leaves, before the final norm. The
+  // conditions share the passes they have in common: all begin with one plain
+  // pass, and n fused passes go on where n - 1 ended. Throws as run(), and for
+  // sequences that are not longer than a suffix.
+  virtual std::vector<std::vector<float>> last_residuals(
+      std::span<const std::vector<int>> sequences,
+      std::span<const PrefillCondition> conditions) = 0;
 
   virtual bool has_feedback() const = 0;
   virtual int context_length() const = 0;

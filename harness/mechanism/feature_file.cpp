@@ -1,7 +1,6 @@
 #include "harness/mechanism/feature_file.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -9,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/file.h"
 
 namespace fbt::mechanism {
 namespace {
@@ -46,13 +44,16 @@ void FeatureFile::append(std::span<const float> values) {
 }
 
 std::vector<float> FeatureFile::layer(std::size_t index) const {
-  const MappedFile file(path_);
+  // Read, not mapped: a mapping would bring all layers into memory.
+  std::ifstream file(path_, std::ios::binary);
   std::vector<float> values(rows_ * columns_);
   const std::size_t layer_bytes = columns_ * sizeof(float);
   for (std::size_t row = 0; row < rows_; ++row) {
-    std::memcpy(values.data() + row * columns_,
-                file.bytes().data() + (row * layers_ + index) * layer_bytes, layer_bytes);
+    file.seekg(static_cast<std::streamoff>((row * layers_ + index) * layer_bytes));
+    file.read(reinterpret_cast<char*>(values.data() + row * columns_),
+              static_cast<std::streamsize>(layer_bytes));
   }
+  if (!file) fail(path_, std::error_code(errno, std::generic_category()));
   return values;
 }
 

@@ -22,7 +22,7 @@ class FeatureFile {
   // `values`: [samples, layers, columns]. Throws EnvironmentError.
   void append(std::span<const float> values);
 
-  // One layer of all rows: [rows, columns].
+  // One layer of all rows: [rows, columns]. Throws EnvironmentError.
   std::vector<float> layer(std::size_t index) const;
 
   // Deletes the file; the object may only be destroyed then.

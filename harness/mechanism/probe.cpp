@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -20,6 +21,28 @@ using nlohmann::json;
 
 // Samples that are extracted between two writes.
 constexpr std::size_t kTogether = 64;
+
+// Throws InputError where the folds or a condition do not fit the samples:
+// before anything is computed.
+void check(const ProbeSamples& samples, const ProbeSettings& settings) {
+  const CrossValidationOptions& validation = settings.validation;
+  const int largest_fold = (samples.groups + validation.folds - 1) / validation.folds;
+  if (samples.groups < validation.folds || samples.groups - largest_fold < validation.inner_folds) {
+    throw InputError(
+        fmt::format("probe task '{}': {} groups are too few for {} folds and {} inner ones; give "
+                    "more --groups",
+                    samples.task, samples.groups, validation.folds, validation.inner_folds));
+  }
+  const auto shortest =
+      std::min_element(samples.tokens.begin(), samples.tokens.end(),
+                       [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  for (const ProbeCondition& condition : settings.conditions) {
+    if (condition.prefill.suffix < static_cast<int>(shortest->size())) continue;
+    throw InputError(fmt::format(
+        "probe task '{}': a text has {} tokens, too few for --suffix {}; give a shorter suffix",
+        samples.task, shortest->size(), condition.prefill.suffix));
+  }
+}
 
 json settings_json(const ProbeSettings& settings) {
   return {{"idle_updates", settings.idle_updates},
@@ -39,25 +62,43 @@ std::filesystem::path feature_path(const ProbeSettings& settings,
   return settings.record.database.string() + ".features/" + key.substr(0, 16) + ".f32";
 }
 
-// Goes on where an earlier extraction stopped.
-void extract(const ProbeSamples& samples, const PrefillCondition& prefill, PassStream& stream,
-             const Experiment& experiment, FeatureFile& features) {
+// Goes on where an earlier extraction stopped. Conditions at the same sample go
+// on together, for what their passes have in common.
+void extract(const ProbeSamples& samples, std::span<const PrefillCondition> conditions,
+             PassStream& stream, const Experiment& experiment, std::span<FeatureFile> files) {
   const std::span<const std::vector<int>> tokens = samples.tokens;
-  while (features.rows() < tokens.size()) {
-    const std::size_t begin = features.rows();
-    const std::size_t count = std::min(kTogether, tokens.size() - begin);
-    features.append(stream.last_residuals(tokens.subspan(begin, count), prefill));
+  for (;;) {
+    std::size_t begin = tokens.size();
+    for (const FeatureFile& file : files) begin = std::min(begin, file.rows());
+    if (begin == tokens.size()) return;
+    std::size_t end = std::min(begin + kTogether, tokens.size());
+    std::vector<PrefillCondition> behind;
+    std::vector<FeatureFile*> targets;
+    for (std::size_t c = 0; c < files.size(); ++c) {
+      if (files[c].rows() > begin) {
+        end = std::min(end, files[c].rows());
+        continue;
+      }
+      behind.push_back(conditions[c]);
+      targets.push_back(&files[c]);
+    }
+    const std::vector<std::vector<float>> residuals =
+        stream.last_residuals(tokens.subspan(begin, end - begin), behind);
+    for (std::size_t c = 0; c < targets.size(); ++c) targets[c]->append(residuals[c]);
     experiment.stop_if_interrupted();
   }
 }
 
 std::vector<ProbeScore> fit_layers(const ProbeSamples& samples, const FeatureFile& features,
-                                   std::size_t layers, std::size_t columns,
+                                   std::size_t layers, std::size_t columns, int threads,
                                    const CrossValidationOptions& options) {
   std::vector<ProbeScore> scores(layers);
-  tbb::parallel_for(std::size_t{0}, layers, [&](std::size_t layer) {
-    const std::vector<float> values = features.layer(layer);
-    scores[layer] = fit_probe({values, columns}, samples.labels, options);
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, layers, [&](std::size_t layer) {
+      const std::vector<float> values = features.layer(layer);
+      scores[layer] = fit_probe({values, columns}, samples.labels, options);
+    });
   });
   return scores;
 }
@@ -83,23 +124,36 @@ ProbeUnit unit_from_json(const json& value) {
   return unit;
 }
 
-ProbeUnit run_unit(const ProbeSettings& settings, const results::Checkpoint& checkpoint,
-                   const ProbeSamples& samples, const ProbeCondition& condition,
-                   const Experiment& experiment, PassStream& stream) {
+// The `items` of one task that are still to be done, by index.
+void run_task(const ProbeSettings& settings, const results::Checkpoint& checkpoint,
+              const ProbeSamples& samples, std::span<const std::size_t> items,
+              Experiment& experiment, PassStream& stream) {
   const auto layers = static_cast<std::size_t>(stream.layers()) + 1;
   const auto columns = static_cast<std::size_t>(stream.hidden_size());
-  FeatureFile features(feature_path(settings, checkpoint, samples.task + "/" + condition.name),
+  std::vector<const ProbeCondition*> conditions;
+  std::vector<PrefillCondition> prefills;
+  std::vector<FeatureFile> files;
+  for (const std::size_t item : items) {
+    const ProbeCondition& condition = settings.conditions[item % settings.conditions.size()];
+    conditions.push_back(&condition);
+    prefills.push_back(condition.prefill);
+    files.emplace_back(feature_path(settings, checkpoint, samples.task + "/" + condition.name),
                        layers, columns);
-  extract(samples, condition.prefill, stream, experiment, features);
-  ProbeUnit unit{samples.task,
-                 condition.name,
-                 static_cast<int>(samples.tokens.size()),
-                 samples.groups,
-                 chance_level(samples.labels),
-                 samples.padded_tokens,
-                 fit_layers(samples, features, layers, columns, settings.validation)};
-  features.remove();
-  return unit;
+  }
+  extract(samples, prefills, stream, experiment, files);
+  for (std::size_t c = 0; c < items.size(); ++c) {
+    experiment.stop_if_interrupted();
+    const ProbeUnit unit{
+        samples.task,
+        conditions[c]->name,
+        static_cast<int>(samples.tokens.size()),
+        samples.groups,
+        chance_level(samples.labels),
+        samples.padded_tokens,
+        fit_layers(samples, files[c], layers, columns, settings.threads, settings.validation)};
+    experiment.record(items[c], unit_json(unit));
+    files[c].remove();
+  }
 }
 
 }  // namespace
@@ -141,6 +195,7 @@ ProbeResult run_probe(const ProbeSettings& settings, const results::Checkpoint& 
       samples.pop_back();
       continue;
     }
+    check(samples.back(), settings);
     for (const std::string& condition : result.conditions) items.push_back(task + "/" + condition);
   }
   if (samples.empty()) {
@@ -149,11 +204,13 @@ ProbeResult run_probe(const ProbeSettings& settings, const results::Checkpoint& 
   }
   const std::size_t conditions = settings.conditions.size();
   Experiment experiment(settings.record, checkpoint, "probe", settings_json(settings), items);
-  for (const std::size_t item : experiment.missing()) {
-    experiment.stop_if_interrupted();
-    const ProbeUnit unit = run_unit(settings, checkpoint, samples[item / conditions],
-                                    settings.conditions[item % conditions], experiment, stream);
-    experiment.record(item, unit_json(unit));
+  const std::vector<std::size_t> missing = experiment.missing();
+  for (auto begin = missing.begin(); begin != missing.end();) {
+    const std::size_t task = *begin / conditions;
+    const auto end = std::find_if(begin, missing.end(),
+                                  [&](std::size_t item) { return item / conditions != task; });
+    run_task(settings, checkpoint, samples[task], {begin, end}, experiment, stream);
+    begin = end;
   }
   for (const auto& [index, value] : experiment.results()) {
     result.units.push_back(unit_from_json(value));

@@ -39,6 +39,7 @@ struct ProbeSettings {
   int register_values = 2;
   std::uint64_t seed = 1;
   CrossValidationOptions validation;
+  int threads = 0;    // that fit layers side by side; 0: all cores
   std::string dtype;  // kept with the result
   RecordOptions record;
 };
@@ -63,8 +64,9 @@ struct ProbeResult {
 };
 
 // Computes what the results file does not hold yet; features lie in a folder
-// beside it while a unit is at work. Throws InputError for unknown tasks and
-// where no text fits the context, InterruptedError with finished units kept.
+// beside it while a unit is at work. Throws InputError for unknown tasks, for too
+// few groups, for a suffix as long as a text, and where no text fits the context,
+// InterruptedError with finished units kept.
 ProbeResult run_probe(const ProbeSettings& settings, const results::Checkpoint& checkpoint,
                       PassStream& stream);
 

@@ -1,5 +1,6 @@
 #include "harness/decode/pass_stream.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -67,7 +68,7 @@ TEST(PassStream, GoldenLossStateChangeAndResiduals) {
               loss_of(testing::to_tensor(golden.at("inner_bos_two_steps_logits")), inner_bos),
               1e-4);
 
-  const std::vector<float> residuals = stream->last_residuals({{tokens}}, {});
+  const std::vector<float> residuals = stream->last_residuals({{tokens}}, {{{}}})[0];
   const at::Tensor expected = testing::to_tensor(golden.at("residual_stream_last_position"));
   ASSERT_EQ(static_cast<std::int64_t>(residuals.size()), expected.numel());
   EXPECT_LT(testing::distance(at::tensor(residuals).reshape(expected.sizes()), expected), 1e-4);
@@ -135,18 +136,23 @@ at::Tensor reference_residuals(const Transformer& model, const std::vector<int>&
 TEST(PassStream, ResidualsOfEveryConditionAgree) {
   const c10::NoGradGuard no_grad;
   std::mt19937 random(6);
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 24; ++round) {
     const Models models(random, 1 + static_cast<std::int64_t>(random() % 90));
     SCOPED_TRACE(testing::describe(models.config));
     std::vector<std::vector<int>> sequences;
     for (int i = 0; i < 4; ++i) {
       sequences.push_back(testing::random_tokens(random, models.config, 5 + random() % 20));
     }
-    for (const PrefillCondition condition :
-         {PrefillCondition{0, 0}, {1, 0}, {3, 0}, {0, 1}, {0, 2}, {0, 4}}) {
-      const std::vector<float> residuals = models.stream->last_residuals(sequences, condition);
+    // Together, in any order, as each alone.
+    std::vector<PrefillCondition> conditions = {{0, 0}, {1, 0}, {3, 0}, {0, 1}, {0, 2}, {0, 4}};
+    std::shuffle(conditions.begin(), conditions.end(), random);
+    conditions.resize(1 + random() % conditions.size());
+    const std::vector<std::vector<float>> residuals =
+        models.stream->last_residuals(sequences, conditions);
+    for (std::size_t c = 0; c < conditions.size(); ++c) {
+      const PrefillCondition& condition = conditions[c];
       const at::Tensor all =
-          at::tensor(residuals).reshape({4, models.config.num_hidden_layers + 1, -1});
+          at::tensor(residuals[c]).reshape({4, models.config.num_hidden_layers + 1, -1});
       for (std::size_t i = 0; i < sequences.size(); ++i) {
         // n fused passes after a plain prefix are n recurrent steps (DESIGN.md §1).
         const int steps = condition.suffix > 0 ? condition.suffix : condition.feedback_steps;
@@ -195,7 +201,7 @@ TEST(PassStream, SaysWhatIsWrong) {
   const auto message = [&](std::vector<int> tokens, int steps, PrefillCondition condition) {
     try {
       stream->run({{tokens}}, steps, [](std::size_t, int, const PassFigures&) { return true; });
-      stream->last_residuals({{tokens}}, condition);
+      stream->last_residuals({{tokens}}, {{condition}});
     } catch (const InputError& error) {
       return std::string(error.what());
     }

@@ -18,7 +18,8 @@ class FakeStream : public PassStream {
  public:
   std::function<double(int step)> loss = [](int step) { return 2 + std::pow(0.5, step); };
   std::function<double(int step)> change = [](int step) { return std::pow(0.5, step); };
-  std::function<void()> on_sequence = [] {};  // called as each sequence begins
+  std::function<void()> on_sequence = [] {};   // called as each sequence begins
+  std::function<void()> on_residuals = [] {};  // called as each batch of residuals ends
   bool feedback = true;
   int context = 4000;
   int sequences_run = 0;
@@ -37,8 +38,30 @@ class FakeStream : public PassStream {
     }
   }
 
-  std::vector<float> last_residuals(std::span<const std::vector<int>> sequences,
-                                    const PrefillCondition& condition) override {
+  std::vector<std::vector<float>> last_residuals(
+      std::span<const std::vector<int>> sequences,
+      std::span<const PrefillCondition> conditions) override {
+    std::vector<std::vector<float>> all;
+    for (const PrefillCondition& condition : conditions) {
+      all.push_back(residuals_under(sequences, condition));
+    }
+    on_residuals();
+    return all;
+  }
+
+  bool has_feedback() const override { return feedback; }
+  int context_length() const override { return context; }
+  int layers() const override { return 2; }
+  int hidden_size() const override { return 3; }
+  std::vector<int> tokenize(std::string_view text) const override {
+    std::vector<int> ids = {0};
+    for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
+    return ids;
+  }
+
+ private:
+  std::vector<float> residuals_under(std::span<const std::vector<int>> sequences,
+                                     const PrefillCondition& condition) {
     const bool fused = condition.feedback_steps > 0 || condition.suffix > 0;
     std::vector<float> values;
     for (const std::vector<int>& tokens : sequences) {
@@ -53,17 +76,6 @@ class FakeStream : public PassStream {
     return values;
   }
 
-  bool has_feedback() const override { return feedback; }
-  int context_length() const override { return context; }
-  int layers() const override { return 2; }
-  int hidden_size() const override { return 3; }
-  std::vector<int> tokenize(std::string_view text) const override {
-    std::vector<int> ids = {0};
-    for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
-    return ids;
-  }
-
- private:
   static float count(const std::string& text, std::string_view word) {
     float times = 0;
     for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) ++times;

@@ -1,5 +1,6 @@
 #include "harness/mechanism/probe.h"
 
+#include <csignal>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -61,6 +62,24 @@ TEST_F(ProbeTest, GoesOnWithMoreConditions) {
   EXPECT_EQ(more.units.size(), 4U);
 }
 
+// An interruption keeps what was extracted, and conditions that are asked for
+// later catch up with those that have features already.
+TEST_F(ProbeTest, GoesOnWhereExtractionWasInterrupted) {
+  const ProbeResult whole = run();
+  settings_.record.fresh = true;
+  settings_.conditions = probe_conditions({}, {2}, true);
+  stream_.residuals_read = 0;
+  stream_.on_residuals = [] { std::raise(SIGINT); };
+  EXPECT_THROW(run(), InterruptedError);
+  EXPECT_EQ(stream_.residuals_read, 2 * 64);
+  settings_.record.fresh = false;
+  settings_.conditions = probe_conditions({1}, {2}, true);
+  stream_.on_residuals = [] {};
+  const ProbeResult result = run();
+  EXPECT_EQ(stream_.residuals_read, 3 * 96);
+  EXPECT_EQ(probe_json(result), probe_json(whole));
+}
+
 TEST_F(ProbeTest, ShardsAddUp) {
   settings_.record.shard = {2, 3};
   const ProbeResult part = run();
@@ -104,6 +123,27 @@ TEST_F(ProbeTest, Displays) {
   const nlohmann::json json = probe_json(result);
   EXPECT_EQ(json.at("units").size(), 3U);
   EXPECT_EQ(json.at("units")[1].at("layers")[0].at("accuracy"), 1.0);
+}
+
+TEST_F(ProbeTest, RefusesBeforeAnythingIsComputed) {
+  const auto message = [&] {
+    try {
+      run();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  settings_.groups = 3;
+  EXPECT_EQ(message(),
+            "probe task 'completion': 3 groups are too few for 4 folds and 3 inner ones; give "
+            "more --groups");
+  settings_.groups = 4;  // three groups are left to train on, one for each inner fold
+  settings_.conditions = probe_conditions({}, {1, 5000}, true);
+  EXPECT_THAT(message(), HasSubstr("too few for --suffix 5000; give a shorter suffix"));
+  EXPECT_EQ(stream_.residuals_read, 0);
+  settings_.conditions = probe_conditions({}, {1}, true);
+  EXPECT_EQ(message(), "none");
 }
 
 TEST(ProbeTasks, UnknownOnesAreNamed) {
