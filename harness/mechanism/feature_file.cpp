@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-FeatureFile::FeatureFile(fs::path path, std::size_t layers, std::size_t columns)
+FeatureFile::FeatureFile(fs::path path, std::size_t layers, std::size_t columns, std::size_t batch)
     : path_(std::move(path)), layers_(layers), columns_(columns) {
   std::error_code error;
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
@@ -29,7 +29,7 @@ FeatureFile::FeatureFile(fs::path path, std::size_t layers, std::size_t columns)
   const std::size_t row_bytes = layers_ * columns_ * sizeof(float);
   const auto size = fs::file_size(path_, error);
   if (error) return;  // not there yet
-  rows_ = size / row_bytes;
+  rows_ = size / (row_bytes * batch) * batch;
   fs::resize_file(path_, rows_ * row_bytes, error);
   if (error) fail(path_, error);
 }

@@ -13,9 +13,11 @@ namespace fbt::mechanism {
 
 class FeatureFile {
  public:
-  // Opens or makes the file; a row that was not written to its end is cut off.
-  // Throws EnvironmentError.
-  FeatureFile(std::filesystem::path path, std::size_t layers, std::size_t columns);
+  // Opens or makes the file, which is written `batch` rows at a time: a batch that is
+  // not whole is cut off, so that what is added lies in the same batches as without an
+  // interruption. Throws EnvironmentError.
+  FeatureFile(std::filesystem::path path, std::size_t layers, std::size_t columns,
+              std::size_t batch);
 
   std::size_t rows() const { return rows_; }
 

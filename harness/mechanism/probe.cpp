@@ -62,29 +62,45 @@ std::filesystem::path feature_path(const ProbeSettings& settings,
   return settings.record.database.string() + ".features/" + key.substr(0, 16) + ".f32";
 }
 
+// What is to be extracted: `files` of some of the settings' conditions, by index.
+struct Extraction {
+  std::vector<std::size_t> conditions;
+  std::vector<FeatureFile> files;
+
+  // The file of a condition that still lacks the sample at `begin`, or null.
+  FeatureFile* lacking(std::size_t condition, std::size_t begin) {
+    const auto found = std::find(conditions.begin(), conditions.end(), condition);
+    if (found == conditions.end()) return nullptr;
+    FeatureFile& file = files[static_cast<std::size_t>(found - conditions.begin())];
+    return file.rows() > begin ? nullptr : &file;
+  }
+};
+
 // Goes on where an earlier extraction stopped. Conditions at the same sample go
-// on together, for what their passes have in common.
-void extract(const ProbeSamples& samples, std::span<const PrefillCondition> conditions,
-             PassStream& stream, const Experiment& experiment, std::span<FeatureFile> files) {
+// on together, for what their passes have in common. All suffixes are computed
+// in any case, for little: where they cut the plain pass decides how it rounds,
+// and the parts of a run are to have what the whole run has.
+void extract(const ProbeSamples& samples, std::span<const ProbeCondition> conditions,
+             PassStream& stream, const Experiment& experiment, Extraction& extraction) {
   const std::span<const std::vector<int>> tokens = samples.tokens;
   for (;;) {
     std::size_t begin = tokens.size();
-    for (const FeatureFile& file : files) begin = std::min(begin, file.rows());
+    for (const FeatureFile& file : extraction.files) begin = std::min(begin, file.rows());
     if (begin == tokens.size()) return;
-    std::size_t end = std::min(begin + kTogether, tokens.size());
-    std::vector<PrefillCondition> behind;
+    const std::size_t end = std::min(begin + kTogether, tokens.size());
+    std::vector<PrefillCondition> asked;
     std::vector<FeatureFile*> targets;
-    for (std::size_t c = 0; c < files.size(); ++c) {
-      if (files[c].rows() > begin) {
-        end = std::min(end, files[c].rows());
-        continue;
-      }
-      behind.push_back(conditions[c]);
-      targets.push_back(&files[c]);
+    for (std::size_t c = 0; c < conditions.size(); ++c) {
+      FeatureFile* const file = extraction.lacking(c, begin);
+      if (file == nullptr && conditions[c].prefill.suffix == 0) continue;
+      asked.push_back(conditions[c].prefill);
+      targets.push_back(file);
     }
     const std::vector<std::vector<float>> residuals =
-        stream.last_residuals(tokens.subspan(begin, end - begin), behind);
-    for (std::size_t c = 0; c < targets.size(); ++c) targets[c]->append(residuals[c]);
+        stream.last_residuals(tokens.subspan(begin, end - begin), asked);
+    for (std::size_t c = 0; c < targets.size(); ++c) {
+      if (targets[c] != nullptr) targets[c]->append(residuals[c]);
+    }
     experiment.stop_if_interrupted();
   }
 }
@@ -130,29 +146,27 @@ void run_task(const ProbeSettings& settings, const results::Checkpoint& checkpoi
               Experiment& experiment, PassStream& stream) {
   const auto layers = static_cast<std::size_t>(stream.layers()) + 1;
   const auto columns = static_cast<std::size_t>(stream.hidden_size());
-  std::vector<const ProbeCondition*> conditions;
-  std::vector<PrefillCondition> prefills;
-  std::vector<FeatureFile> files;
+  Extraction extraction;
   for (const std::size_t item : items) {
-    const ProbeCondition& condition = settings.conditions[item % settings.conditions.size()];
-    conditions.push_back(&condition);
-    prefills.push_back(condition.prefill);
-    files.emplace_back(feature_path(settings, checkpoint, samples.task + "/" + condition.name),
-                       layers, columns);
+    const std::size_t condition = item % settings.conditions.size();
+    const std::string name = samples.task + "/" + settings.conditions[condition].name;
+    extraction.conditions.push_back(condition);
+    extraction.files.emplace_back(feature_path(settings, checkpoint, name), layers, columns,
+                                  kTogether);
   }
-  extract(samples, prefills, stream, experiment, files);
+  extract(samples, settings.conditions, stream, experiment, extraction);
   for (std::size_t c = 0; c < items.size(); ++c) {
     experiment.stop_if_interrupted();
-    const ProbeUnit unit{
-        samples.task,
-        conditions[c]->name,
-        static_cast<int>(samples.tokens.size()),
-        samples.groups,
-        chance_level(samples.labels),
-        samples.padded_tokens,
-        fit_layers(samples, files[c], layers, columns, settings.threads, settings.validation)};
+    const ProbeUnit unit{samples.task,
+                         settings.conditions[extraction.conditions[c]].name,
+                         static_cast<int>(samples.tokens.size()),
+                         samples.groups,
+                         chance_level(samples.labels),
+                         samples.padded_tokens,
+                         fit_layers(samples, extraction.files[c], layers, columns, settings.threads,
+                                    settings.validation)};
     experiment.record(items[c], unit_json(unit));
-    files[c].remove();
+    extraction.files[c].remove();
   }
 }
 

@@ -36,6 +36,7 @@ void spoil_demo(const std::filesystem::path& checkpoint, const char* file, Chang
 }
 
 void write_bad_files(const std::filesystem::path& folder) {
+  write_file_atomically(folder / "empty.txt", "");
   write_file_atomically(folder / "text.sqlite", std::string(5000, 'x'));
   write_file_atomically(folder / "broken.json", "{\"model_type\": ");
   write_file_atomically(folder / "other.json", "{\"model_type\": \"gpt2\"}");
@@ -159,6 +160,27 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"stability without text",
              {"stability", "--checkpoint", kTiny},
              "--text FILE or --text-task"},
+        Case{"no feedback steps",
+             {"stability", "--checkpoint", kTiny, "--text", "@TMP/empty.txt", "--steps", "0"},
+             "--steps: 0 is not allowed: give a number from 1 to 1000"},
+        Case{"no windows",
+             {"stability", "--checkpoint", kTiny, "--text", "@TMP/empty.txt", "--windows", "0"},
+             "--windows: 0 is not allowed: give a number above 0"},
+        Case{"empty text",
+             {"stability", "--checkpoint", "demo", "--text", "@TMP/empty.txt", "--db",
+              "@TMP/r.sqlite"},
+             "empty.txt: 0 tokens of text"},
+        Case{"probe task",
+             {"probe", "--checkpoint", "demo", "--tasks", "recal", "--db", "@TMP/r.sqlite"},
+             "unknown probe task 'recal'; did you mean recall?"},
+        Case{"groups of a probe",
+             {"probe", "--checkpoint", "demo", "--tasks", "recall", "--idle", "0", "--groups", "1",
+              "--db", "@TMP/r.sqlite"},
+             "1 groups are too few"},
+        Case{"suffix of a probe",
+             {"probe", "--checkpoint", "demo", "--tasks", "recall", "--idle", "0", "--groups", "8",
+              "--suffix", "500", "--db", "@TMP/r.sqlite"},
+             "too few for --suffix 500"},
         Case{"sweep of nothing", {"sweep", "--checkpoint", kTiny}, "nothing to"},
         Case{"traces of no file", {"traces", "--db", "@TMP/none.sqlite"}, "none.sqlite"}),
     case_name);

@@ -20,6 +20,12 @@ class FakeStream : public PassStream {
   std::function<double(int step)> change = [](int step) { return std::pow(0.5, step); };
   std::function<void()> on_sequence = [] {};   // called as each sequence begins
   std::function<void()> on_residuals = [] {};  // called as each batch of residuals ends
+  // What decides about the rounding of a batch of residuals.
+  struct Batch {
+    std::size_t sequences;
+    std::vector<int> suffixes;
+  };
+  std::vector<Batch> batches;
   bool feedback = true;
   int context = 4000;
   int sequences_run = 0;
@@ -42,7 +48,9 @@ class FakeStream : public PassStream {
       std::span<const std::vector<int>> sequences,
       std::span<const PrefillCondition> conditions) override {
     std::vector<std::vector<float>> all;
+    Batch& batch = batches.emplace_back(Batch{sequences.size(), {}});
     for (const PrefillCondition& condition : conditions) {
+      if (condition.suffix > 0) batch.suffixes.push_back(condition.suffix);
       all.push_back(residuals_under(sequences, condition));
     }
     on_residuals();

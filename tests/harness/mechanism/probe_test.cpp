@@ -58,7 +58,7 @@ TEST_F(ProbeTest, GoesOnWithMoreConditions) {
   EXPECT_EQ(stream_.residuals_read, 3 * 96);
   settings_.conditions = probe_conditions({1, 2}, {2}, true);
   const ProbeResult more = run();
-  EXPECT_EQ(stream_.residuals_read, 4 * 96);
+  EXPECT_EQ(stream_.residuals_read, (3 + 2) * 96);  // suffix-2 goes with everything
   EXPECT_EQ(more.units.size(), 4U);
 }
 
@@ -76,7 +76,7 @@ TEST_F(ProbeTest, GoesOnWhereExtractionWasInterrupted) {
   settings_.conditions = probe_conditions({1}, {2}, true);
   stream_.on_residuals = [] {};
   const ProbeResult result = run();
-  EXPECT_EQ(stream_.residuals_read, 3 * 96);
+  EXPECT_EQ(stream_.residuals_read, 2 * 64 + 2 * 64 + 3 * 32);
   EXPECT_EQ(probe_json(result), probe_json(whole));
 }
 
@@ -88,7 +88,12 @@ TEST_F(ProbeTest, ShardsAddUp) {
   EXPECT_THAT(part.notes, ElementsAre("1 of 3 cells; join the shards with fbt-eval merge"));
   settings_.record.shard = {1, 1};
   EXPECT_EQ(run().units.size(), 3U);
-  EXPECT_EQ(stream_.residuals_read, 3 * 96);
+  // Parts compute in the same batches, cut at the same suffixes, as the whole.
+  ASSERT_EQ(stream_.batches.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(stream_.batches[i].sequences, i % 2 == 0 ? 64U : 32U);
+    EXPECT_THAT(stream_.batches[i].suffixes, ElementsAre(2));
+  }
 }
 
 TEST_F(ProbeTest, LeavesOutWhatDoesNotFit) {
@@ -164,15 +169,15 @@ TEST(ProbeTasks, UnknownOnesAreNamed) {
   EXPECT_THROW(probe_conditions({0}, {}, true), InputError);
 }
 
-TEST(FeatureFile, GoesOnAfterATornRow) {
+TEST(FeatureFile, GoesOnAfterATornBatch) {
   fbt::testing::TemporaryFolder folder;
   const auto path = folder.path() / "f" / "x.f32";
   {
-    FeatureFile file(path, 2, 3);
+    FeatureFile file(path, 2, 3, 2);
     file.append(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   }
-  std::ofstream(path, std::ios::app) << "torn";
-  FeatureFile file(path, 2, 3);
+  std::ofstream(path, std::ios::app) << "a row of six values, then torn";
+  FeatureFile file(path, 2, 3, 2);
   EXPECT_EQ(file.rows(), 2U);
   file.append(std::vector<float>{13, 14, 15, 16, 17, 18});
   EXPECT_THAT(file.layer(0), ElementsAre(1, 2, 3, 7, 8, 9, 13, 14, 15));
@@ -182,7 +187,7 @@ TEST(FeatureFile, GoesOnAfterATornRow) {
 }
 
 TEST(FeatureFile, SaysWhereItCannotWrite) {
-  EXPECT_THROW(FeatureFile("/proc/no/such/x.f32", 1, 1).append(std::vector<float>{1}),
+  EXPECT_THROW(FeatureFile("/proc/no/such/x.f32", 1, 1, 1).append(std::vector<float>{1}),
                EnvironmentError);
 }
 
