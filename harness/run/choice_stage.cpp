@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <future>
-#include <span>
 #include <utility>
 
 #include "harness/run/judge.h"
@@ -76,7 +75,7 @@ Window open_window(const std::vector<Cell>& cells, std::span<const ChoiceJob> jo
   return window;
 }
 
-// Consecutive parts of sorted jobs; a document's jobs stay together.
+// Consecutive parts of the jobs; a document's jobs stay together.
 std::vector<std::span<const ChoiceJob>> parts_of(std::span<const ChoiceJob> jobs) {
   std::vector<std::span<const ChoiceJob>> parts;
   for (std::size_t begin = 0; begin < jobs.size();) {
@@ -90,11 +89,9 @@ std::vector<std::span<const ChoiceJob>> parts_of(std::span<const ChoiceJob> jobs
 
 }  // namespace
 
-void score_choices(const std::vector<Cell>& cells, std::vector<ChoiceJob> jobs, Backend& backend,
-                   Recorder& recorder, const std::function<bool(std::size_t cell)>& scored) {
-  // A document's modes side by side: they share its prompt.
-  std::stable_sort(jobs.begin(), jobs.end(),
-                   [](const ChoiceJob& a, const ChoiceJob& b) { return a.document < b.document; });
+void score_choices(const std::vector<Cell>& cells, std::span<const ChoiceJob> jobs,
+                   Backend& backend, Recorder& recorder,
+                   const std::function<bool(std::size_t cell)>& scored) {
   const std::vector<std::span<const ChoiceJob>> parts = parts_of(jobs);
   const auto open_beside = [&](std::size_t part) {
     return std::async(std::launch::async, [&, part] { return open_window(cells, parts[part]); });

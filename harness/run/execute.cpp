@@ -49,7 +49,7 @@ Held held_of(const results::Store& store, const Cell& cell) {
 
 // What is left to ask of the model.
 struct Work {
-  std::vector<std::vector<ChoiceJob>> choices;  // by task, its modes together
+  std::vector<ChoiceJob> choices;
   std::vector<SampleId> samples;
   std::size_t answers = 0;   // planned
   std::size_t restored = 0;  // of these in the store
@@ -62,13 +62,12 @@ struct Work {
 void add_cell(Work& work, const std::vector<Cell>& cells, std::size_t index, const Held& held) {
   const Cell& cell = cells[index];
   if (!cell.is_generation()) {
-    if (index == 0 || cells[index - 1].task != cell.task) work.choices.emplace_back();
     for (const int document : cell.documents) {
       ++work.answers;
       if (held.scored.contains({document, 0.0})) {
         ++work.restored;
       } else {
-        work.choices.back().push_back({index, document});
+        work.choices.push_back({index, document});
       }
     }
     return;
@@ -94,13 +93,14 @@ void add_cell(Work& work, const std::vector<Cell>& cells, std::size_t index, con
 
 // All that is asked of a document side by side, in whatever mode: the engine
 // then has its prompt at hand.
-void sort_by_document(const std::vector<Cell>& cells, std::vector<SampleId>& samples) {
+template <typename Asked>
+void sort_by_document(const std::vector<Cell>& cells, std::vector<Asked>& all) {
   std::vector<std::size_t> task_of;  // by cell
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const bool new_task = c == 0 || cells[c].task != cells[c - 1].task;
     task_of.push_back(c == 0 ? 0 : task_of.back() + (new_task ? 1 : 0));
   }
-  std::stable_sort(samples.begin(), samples.end(), [&](const SampleId& a, const SampleId& b) {
+  std::stable_sort(all.begin(), all.end(), [&](const Asked& a, const Asked& b) {
     return std::pair(task_of[a.cell], a.document) < std::pair(task_of[b.cell], b.document);
   });
 }
@@ -198,10 +198,8 @@ void work_through(const RunOptions& options, const std::vector<Cell>& cells, con
         });
       }
     }
-    for (const std::vector<ChoiceJob>& jobs : work.choices) {
-      if (jobs.empty()) continue;
-      if (interrupted()) break;
-      score_choices(cells, jobs, backend, recorder, go_on);
+    if (!work.choices.empty() && !interrupted()) {
+      score_choices(cells, work.choices, backend, recorder, go_on);
     }
     if (!work.samples.empty() && !interrupted()) {
       const std::vector<GenerateRequest> requests = requests_for(cells, work.samples);
@@ -265,6 +263,7 @@ Outcome execute(const RunOptions& options, const Subject& subject,
     outcome.runs.push_back(cell.run);
     add_cell(work, cells, index, held_of(store, cell));
   }
+  sort_by_document(cells, work.choices);
   sort_by_document(cells, work.samples);
   outcome.answers = work.answers;
   outcome.restored = work.restored;
