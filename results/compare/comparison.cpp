@@ -86,10 +86,11 @@ class Builder {
       }
       for (const auto& [mode, columns] : by_mode) {
         if (inside.size() < 2 || columns.size() < inside.size()) continue;
+        const std::string& metric = columns[0].metric;
         const bool one_metric =
             std::all_of(columns.begin(), columns.end(),
-                        [&](const auto& column) { return column.metric == columns[0].metric; });
-        add_column({group.name, mode, one_metric ? columns[0].metric : "mean", true});
+                        [&metric](const auto& column) { return column.metric == metric; });
+        add_column({group.name, mode, one_metric ? metric : "mean", true});
         if (group.mean == TaskGroup::Mean::kSizeWeighted) {
           folded.insert(folded.end(), columns.begin(), columns.end());
         }
