@@ -13,7 +13,8 @@ namespace {
 constexpr double kCellWidth = 68;
 constexpr double kCellHeight = 26;
 constexpr double kHead = 44;
-constexpr double kShades = 10;  // the style sheet's s0 … s10
+constexpr double kLeastWidth = 352;  // below it the style sheet enlarges a plot
+constexpr double kShades = 10;       // the style sheet's s0 … s10
 
 int shade_of(const HeatMap& map, double value) {
   if (map.high <= map.low) return 0;
@@ -33,7 +34,7 @@ std::string draw_heat_map(const HeatMap& map, const std::string& id) {
   const double left = label_width(map);
   const auto columns = static_cast<double>(map.columns.size());
   const auto rows = static_cast<double>(map.rows.size());
-  Svg svg(id, map.title, map.description, left + columns * kCellWidth + 2,
+  Svg svg(id, map.title, map.description, std::max(left + columns * kCellWidth + 2, kLeastWidth),
           kHead + rows * kCellHeight + 2);
   svg.text(left + columns * kCellWidth / 2, 14, Svg::Anchor::kMiddle, "label", map.column_label);
   svg.text(left - 8, kHead - 8, Svg::Anchor::kEnd, "label", map.row_label);

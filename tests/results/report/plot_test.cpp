@@ -155,6 +155,7 @@ TEST(HeatMapSvg, WritesEveryNumberAndSkipsGaps) {
   EXPECT_THAT(svg, HasSubstr(">99.6</text>"));
   EXPECT_THAT(svg, HasSubstr(">100.0</text>"));
   EXPECT_EQ(count(svg, "<rect"), 3);
+  EXPECT_THAT(svg, HasSubstr("width=\"352\""));  // room for the heading over few columns
 }
 
 }  // namespace
