@@ -21,9 +21,9 @@ struct ReportFlags {
   std::string file;
 };
 
-std::string judge_stability(std::span<const double> loss, std::span<const double> change) {
-  const mechanism::ConvergenceOptions options;
-  return mechanism::explain(mechanism::diagnose(loss, change, options), options);
+std::string judge_stability(const results::StabilityCurve& curve) {
+  const mechanism::ConvergenceOptions options{.longest_sequence = curve.longest_window};
+  return mechanism::explain(mechanism::diagnose(curve.loss, curve.change, options), options);
 }
 
 void report(const ReportFlags& flags) {

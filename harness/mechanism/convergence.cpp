@@ -63,7 +63,13 @@ std::string_view verdict_name(Verdict verdict) {
 
 Convergence diagnose(std::span<const double> loss, std::span<const double> change,
                      const ConvergenceOptions& options) {
+  if (options.longest_sequence > 0) {
+    const auto moving = static_cast<std::size_t>(options.longest_sequence);
+    loss = loss.first(std::min(loss.size(), moving));
+    change = change.first(std::min(change.size(), moving));
+  }
   Convergence c;
+  c.last_step = static_cast<int>(loss.size()) - 1;
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(loss.begin(), loss.end(), finite) ||
       !std::all_of(change.begin(), change.end(), finite)) {
@@ -75,9 +81,8 @@ Convergence diagnose(std::span<const double> loss, std::span<const double> chang
   c.lowest_step = static_cast<int>(lowest - loss.begin());
   c.settled_step = settled_step(loss, options.tolerance);
 
-  const int steps = static_cast<int>(loss.size()) - 1;
-  if (steps < kShortestTail) return c;
-  c.tail = std::max(kShortestTail, steps / 4);
+  if (c.last_step < kShortestTail) return c;
+  c.tail = std::max(kShortestTail, c.last_step / 4);
   const auto length = static_cast<std::size_t>(c.tail);
   const std::span<const double> tail = loss.last(length);
   const std::span<const double> moves = change.last(length);
@@ -110,13 +115,13 @@ std::string explain(const Convergence& c, const ConvergenceOptions& options) {
                : fmt::format("undecided: fewer than {} feedback steps", kShortestTail);
   }
   return fmt::format(
-      "{}: over the last {} steps the loss varies by {:.4g} (tolerance {:.4g}), its lowest {:.4f} "
+      "{}: from step {} to {} the loss varies by {:.4g} (tolerance {:.4g}), its lowest {:.4f} "
       "is {:+.2f} % from the lowest of all ({:.4f} at step {}; {:g} % would be divergence), it "
       "turns around at {:.0f} % of the steps, drifts by {:+.4g}, and the states' movement changes "
       "by a factor of {:.3f} a step",
-      describe(c, options), c.tail, c.tail_range, options.tolerance, c.tail_lowest,
-      100 * (c.tail_lowest / c.lowest_loss - 1), c.lowest_loss, c.lowest_step, 100 * options.rise,
-      100 * c.reversals, c.tail_trend, c.contraction);
+      describe(c, options), c.last_step - c.tail + 1, c.last_step, c.tail_range, options.tolerance,
+      c.tail_lowest, 100 * (c.tail_lowest / c.lowest_loss - 1), c.lowest_loss, c.lowest_step,
+      100 * options.rise, 100 * c.reversals, c.tail_trend, c.contraction);
 }
 
 }  // namespace fbt::mechanism

@@ -6,7 +6,7 @@
 //
 // A sequence of T tokens always ends at the recurrent model's exact states after
 // T passes at the latest (position t depends on t passes only), so the diagnosis
-// says something about n < T.
+// looks at n < T only.
 
 #include <optional>
 #include <span>
@@ -24,11 +24,15 @@ struct ConvergenceOptions {
   double tolerance = 1e-3;  // of the loss, nats a token
   // A tail that moves and lies all of it this share above the lowest loss diverges.
   double rise = 0.02;
+  // Tokens of the longest sequence: at this many steps and more nothing can move, and
+  // they are not looked at. 0: all are.
+  int longest_sequence = 0;
 };
 
 struct Convergence {
   Verdict verdict = Verdict::kUndecided;
-  int tail = 0;                // steps looked at, the last ones
+  int last_step = 0;           // that is looked at
+  int tail = 0;                // steps that decide, the last of them last_step
   double tail_range = 0;       // highest minus lowest loss in the tail
   double tail_trend = 0;       // mean loss of the tail's later half minus its earlier half
   double tail_lowest = 0;      // lowest loss in the tail
@@ -48,7 +52,8 @@ struct Convergence {
 //
 //   a loss or change is not finite                             diverges
 //   fewer than 4 feedback steps                                undecided
-//   the tail is the last quarter of the steps, at least 4 of them
+//   the tail is the last quarter of the steps below the longest
+//     sequence's length, at least 4 of them
 //   range <= tolerance, and the states move no more than at
 //     the first step                                           plateau
 //   the whole tail above (1 + rise) · the lowest loss          diverges

@@ -42,7 +42,13 @@ void compute(const std::vector<std::vector<int>>& sequences, int steps, PassStre
   });
 }
 
-void summarize(StabilityResult& result, const ConvergenceOptions& options) {
+int longest_window(const StabilityResult& result) {
+  int longest = 0;
+  for (const WindowCurve& window : result.windows) longest = std::max(longest, window.tokens);
+  return longest;
+}
+
+void summarize(StabilityResult& result, ConvergenceOptions options) {
   result.loss.assign(static_cast<std::size_t>(result.steps) + 1, 0);
   result.change = result.loss;
   double predicted = 0;
@@ -58,6 +64,7 @@ void summarize(StabilityResult& result, const ConvergenceOptions& options) {
   if (result.windows.empty()) return;
   for (double& loss : result.loss) loss /= predicted;
   for (double& change : result.change) change /= positions;
+  options.longest_sequence = longest_window(result);
   result.convergence = diagnose(result.loss, result.change, options);
   result.verdict_in_words = describe(result.convergence, options);
   result.explanation = explain(result.convergence, options);
@@ -135,8 +142,7 @@ results::Table stability_table(const StabilityResult& result) {
           ? fmt::format("from step {} on the loss stays within the tolerance of its value there",
                         *result.convergence.settled_step)
           : "the loss does not settle within the tolerance");
-  int longest = 0;
-  for (const WindowCurve& window : result.windows) longest = std::max(longest, window.tokens);
+  const int longest = longest_window(result);
   if (result.steps >= kFewSteps * longest) {
     table.notes.push_back(fmt::format(
         "windows have at most {} tokens: after {} steps the first {} positions stand exactly at "
@@ -169,7 +175,8 @@ nlohmann::json stability_json(const StabilityResult& result) {
           {"explanation", result.explanation},
           {"settled_step", c.settled_step ? json(*c.settled_step) : json(nullptr)},
           {"diagnosis",
-           {{"tail_steps", c.tail},
+           {{"last_step", c.last_step},
+            {"tail_steps", c.tail},
             {"tail_range", c.tail_range},
             {"tail_lowest", c.tail_lowest},
             {"tail_over_plain", c.tail_over_plain},

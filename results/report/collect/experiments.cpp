@@ -51,6 +51,7 @@ StabilityCurve stability_curve(const ExperimentRecord& experiment,
       const auto tokens = window.at("tokens").get<double>();
       add_weighted(curve.loss, window.at("loss"), tokens - 1);
       add_weighted(curve.change, window.at("change"), tokens);
+      curve.longest_window = std::max(curve.longest_window, static_cast<int>(tokens));
       predicted += tokens - 1;
       positions += tokens;
     });

@@ -17,6 +17,7 @@ struct StabilityCurve {
   std::string source;          // name of the text
   std::vector<double> loss;    // [N+1] nats a token, over all predicted tokens
   std::vector<double> change;  // [N+1] mean ‖s(n) - s(n-1)‖ over positions; [0] unused
+  int longest_window = 0;      // tokens
   int windows = 0;
   int windows_planned = 0;
 };

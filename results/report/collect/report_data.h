@@ -27,8 +27,7 @@ struct ReportOptions {
   bool references = false;
   int samples = 20'000;  // in the browser, at most
   // The verdict on a stability curve, in a sentence; empty: none is given.
-  std::function<std::string(std::span<const double> loss, std::span<const double> change)>
-      judge_stability = {};
+  std::function<std::string(const StabilityCurve&)> judge_stability = {};
 };
 
 struct ReportData {

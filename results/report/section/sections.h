@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "results/report/collect/report_data.h"
@@ -27,8 +26,7 @@ std::optional<Section> lengths_section(const ReportData& data);
 std::optional<Section> temperatures_section(const ReportData& data);
 // Loss and movement of the states by feedback step.
 std::optional<Section> stability_section(
-    const ReportData& data,
-    const std::function<std::string(std::span<const double>, std::span<const double>)>& judge);
+    const ReportData& data, const std::function<std::string(const StabilityCurve&)>& judge);
 // Scores and loss against the feedback steps of the prefill.
 std::optional<Section> sweep_section(const ReportData& data);
 // What a linear probe reads, by layer and condition.

@@ -71,8 +71,7 @@ Figure figure_of(const std::string& caption, LinePlot plot, std::size_t number) 
 }  // namespace
 
 std::optional<Section> stability_section(
-    const ReportData& data,
-    const std::function<std::string(std::span<const double>, std::span<const double>)>& judge) {
+    const ReportData& data, const std::function<std::string(const StabilityCurve&)>& judge) {
   const std::vector<const StabilityCurve*> curves = longest_curves(data);
   if (curves.empty()) return std::nullopt;
   LinePlot loss;
@@ -103,7 +102,7 @@ std::optional<Section> stability_section(
                figure_of("Movement of the states", std::move(movement), 1)}});
   for (const StabilityCurve* curve : curves) {
     std::string text = curve_name(data, *curve) + ": ";
-    if (judge) text += judge(curve->loss, curve->change) + ". ";
+    if (judge) text += judge(*curve) + ". ";
     text += fmt::format("{} of {} windows.", curve->windows, curve->windows_planned);
     section.blocks.emplace_back(
         Paragraph{std::move(text), curve->windows < curve->windows_planned});

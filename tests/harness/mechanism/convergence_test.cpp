@@ -101,6 +101,18 @@ TEST(Convergence, ExactFixedPoint) {
   EXPECT_EQ(result.contraction, 0);
 }
 
+// What a sequence's end brings to rest has not come to rest by itself.
+TEST(Convergence, LooksAtStepsBelowTheSequencesLengthOnly) {
+  const auto swinging_until_the_end = [](int n) { return 3 + (n < 50 ? 0.02 * (n % 2) : 0); };
+  const std::vector<double> loss = sample(swinging_until_the_end, 200);
+  const std::vector<double> change = sample([](int n) { return n > 0 && n < 50 ? 8.0 : 0.0; }, 200);
+  EXPECT_EQ(diagnose(loss, change).verdict, Verdict::kPlateau);
+  const Convergence result = diagnose(loss, change, {.longest_sequence = 50});
+  EXPECT_EQ(result.verdict, Verdict::kOscillates);
+  EXPECT_EQ(result.last_step, 49);
+  EXPECT_EQ(result.tail, 12);
+}
+
 // Convergence says nothing about where to: the words and the figure do.
 TEST(Convergence, ComparesThePlateauWithThePlainPass) {
   const auto to_plateau = [](double plain, double plateau) {
@@ -128,7 +140,7 @@ TEST(Convergence, ExplainsInOneLine) {
   const Convergence flat =
       diagnose(sample([](int n) { return n == 0 ? 2.5 : 2; }, 8), sample(kShrinking, 8));
   EXPECT_EQ(explain(flat, {}),
-            "converges to a plateau 0.500 nats below the plain pass: over the last 4 steps the "
+            "converges to a plateau 0.500 nats below the plain pass: from step 5 to 8 the "
             "loss varies by 0 (tolerance 0.001), "
             "its lowest 2.0000 is +0.00 % from the lowest of all (2.0000 at step 1; 2 % would be "
             "divergence), it turns around at 0 % of the steps, drifts by +0, and the states' "

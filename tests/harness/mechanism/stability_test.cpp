@@ -43,6 +43,11 @@ TEST_F(StabilityTest, AveragesOverTokensAndDiagnoses) {
   EXPECT_THAT(stability_table(result).notes[0], HasSubstr("varies by"));
 }
 
+TEST_F(StabilityTest, JudgesStepsBelowTheLongestWindow) {
+  text_.windows[3].resize(11);
+  EXPECT_EQ(run(60).convergence.last_step, 49);
+}
+
 TEST_F(StabilityTest, ComputesOnlyWhatIsMissing) {
   run();
   EXPECT_EQ(stream_.sequences_run, 20);

@@ -35,7 +35,7 @@ class ReportTest : public ::testing::Test {
 TEST_F(ReportTest, HasEverySectionOfALadder) {
   testing::write_ladder(file("ladder"));
   ReportOptions options;
-  options.judge_stability = [](auto, auto) { return std::string("as the judge says"); };
+  options.judge_stability = [](const StabilityCurve&) { return std::string("as the judge says"); };
   const std::string html = page(file("ladder"), options);
   for (const char* id : {"overview", "scores", "scaling", "paired-tests", "lengths", "temperatures",
                          "sweep", "stability", "probe", "settings", "samples"}) {
