@@ -1,14 +1,18 @@
 #include "results/store/file_check.h"
 
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "results/store/database.h"
 
 namespace fbt::results {
 namespace {
@@ -28,6 +32,30 @@ std::uint32_t big_endian(const Header& header, std::size_t offset, int bytes) {
     value = value << 8 | header[offset + static_cast<std::size_t>(i)];
   }
   return value;
+}
+
+struct FileStart {
+  Header header{};
+  std::uint64_t file_size = 0;
+
+  std::size_t bytes() const { return std::min<std::uint64_t>(file_size, kHeaderSize); }
+};
+
+// Reads through SQLite's own descriptor: closing another one would drop the locks
+// that this process's connections hold on the file, and the next process to close it
+// would take their write-ahead log away (https://www.sqlite.org/howtocorrupt.html,
+// section 2.2).
+FileStart read_start(const std::filesystem::path& path) {
+  const Database database(path, Database::Access::kReadOnly);
+  sqlite3_file* file = nullptr;
+  FileStart start;
+  start.file_size = std::filesystem::file_size(path);
+  int code = sqlite3_file_control(database.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code == SQLITE_OK && start.file_size > 0) {
+    code = file->pMethods->xRead(file, start.header.data(), static_cast<int>(start.bytes()), 0);
+  }
+  if (code != SQLITE_OK) database.fail(code);
+  return start;
 }
 
 // A crashed writer's log or journal: the file alone does not tell its size then.
@@ -52,16 +80,15 @@ FileState check_results_file(const std::filesystem::path& path) {
   if (status.type() != std::filesystem::file_type::regular) {
     throw InputError(fmt::format("cannot open {}: it is not a regular file", path.string()));
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  if (::access(path.c_str(), R_OK) != 0) {
     throw InputError(fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
   }
-  Header header{};
-  file.read(reinterpret_cast<char*>(header.data()), header.size());
-  const auto got = static_cast<std::size_t>(file.gcount());
+  const FileStart start = read_start(path);
+  const Header& header = start.header;
+  const std::size_t got = start.bytes();
   if (got == 0) return FileState::kEmpty;
-  const std::string_view start(reinterpret_cast<const char*>(header.data()), kMagic.size());
-  if (got < kMagic.size() || start != kMagic) {
+  const std::string_view magic(reinterpret_cast<const char*>(header.data()), kMagic.size());
+  if (got < kMagic.size() || magic != kMagic) {
     throw InputError(
         fmt::format("{} is not a results file (nor any SQLite database); choose another with --db",
                     path.string()));
@@ -69,7 +96,7 @@ FileState check_results_file(const std::filesystem::path& path) {
   const auto truncated = [&] {
     return InputError(
         fmt::format("{} is truncated ({} bytes); restore a copy, or choose another file with --db",
-                    path.string(), std::filesystem::file_size(path)));
+                    path.string(), start.file_size));
   };
   if (got < kHeaderSize) throw truncated();
   if (big_endian(header, kApplicationIdOffset, 4) != kApplicationId) {
@@ -80,7 +107,7 @@ FileState check_results_file(const std::filesystem::path& path) {
   const std::uint64_t page_size =
       big_endian(header, kPageSizeOffset, 2) == 1 ? 65536 : big_endian(header, kPageSizeOffset, 2);
   const std::uint64_t expected = page_size * big_endian(header, kPageCountOffset, 4);
-  if (std::filesystem::file_size(path) < expected && !has_log(path)) throw truncated();
+  if (start.file_size < expected && !has_log(path)) throw truncated();
   return FileState::kOurs;
 }
 

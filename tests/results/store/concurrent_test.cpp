@@ -130,6 +130,38 @@ TEST(ConcurrentStore, TwoWritersAReaderAndKills) {
   }
 }
 
+// A second connection of one process must not cost the first its locks: another
+// process that closes the file would take the write-ahead log away beneath it.
+TEST(ConcurrentStore, AnotherProcessLeavesTheLogToTwoConnectionsOfOne) {
+  const fbt::testing::TemporaryFolder folder;
+  const auto path = folder.path() / "results.sqlite";
+  Store(path, OpenMode::kWrite);
+  int go[2];
+  ASSERT_EQ(::pipe(go), 0);
+  const pid_t child = ::fork();  // before this process opens the file: SQLite forbids the other
+  if (child == 0) {
+    char start = 0;
+    if (::read(go[0], &start, 1) != 1) ::_exit(1);
+    {
+      Store other(path, OpenMode::kWrite);
+      other.append(open_run(other, "other"), batch_of(0));
+    }
+    ::_exit(0);
+  }
+  {
+    Store first(path, OpenMode::kWrite);
+    const RunId run = open_run(first, "first");
+    const Store second(path, OpenMode::kRead);
+    ASSERT_EQ(::write(go[1], "x", 1), 1);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(std::filesystem::exists(path.string() + "-wal"));
+    first.append(run, batch_of(0));
+  }
+  EXPECT_EQ(Store(path, OpenMode::kRead).runs().size(), 2u);
+}
+
 // Many processes make the same file at the same moment.
 TEST(ConcurrentStore, ManyMakersOfOneFile) {
   const fbt::testing::TemporaryFolder folder;
