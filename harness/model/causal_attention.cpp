@@ -42,9 +42,23 @@ at::Tensor queries_of(const at::Tensor& x, std::int64_t groups, const Block& blo
   return x.slice(2, block.start, block.end).reshape({groups, -1, x.size(3)});
 }
 
-// x [B,K,T,d] contiguous -> [B K, keys, d], a view.
+// x [B,K,T,d] contiguous -> [B K, keys, d], contiguous: a batched product would copy
+// its transpose otherwise, and slowly.
 at::Tensor keys_of(const at::Tensor& x, const Block& block) {
-  return x.view({-1, x.size(2), x.size(3)}).slice(1, block.first, block.end);
+  return x.view({-1, x.size(2), x.size(3)}).slice(1, block.first, block.end).contiguous();
+}
+
+// Adds part [B K, keys, d] to its keys in sums, float32 [B,K,T,d].
+void add_to_keys(const at::Tensor& sums, const Block& block, const at::Tensor& part) {
+  const std::int64_t length = sums.size(2), size = sums.size(3), keys = block.keys();
+  float* first = sums.data_ptr<float>() + block.first * size;
+  at::parallel_for(0, part.size(0) * keys, kRowsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    FloatRows parts(part);
+    for (std::int64_t row = begin; row < end; ++row) {
+      float* sum = first + (row / keys * length + row % keys) * size;
+      sum_with_scaled(sum, parts.read(row), 1, sum, size);
+    }
+  });
 }
 
 // Softmax of every row over the keys it sees, in place; 0 for the others.
@@ -94,13 +108,15 @@ class CausalAttention : public torch::autograd::Function<CausalAttention> {
     const at::Tensor q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
     const std::int64_t groups = k.size(0) * k.size(1);
     const at::Tensor output = at::empty_like(q);
-    variable_list saved = {q, k, v};
+    variable_list saved = {k, v};
     for (const Block& block : blocks_of(q.size(2), window)) {
+      const at::Tensor queries = queries_of(q, groups, block);
       const at::Tensor weights =  // [B K, (H/K) n, keys]
-          at::bmm(queries_of(q, groups, block), keys_of(k, block).transpose(1, 2));
+          at::bmm(queries, keys_of(k, block).transpose(1, 2));
       softmax_visible(weights, block, window);
       const at::Tensor target = output.slice(2, block.start, block.end);
       target.copy_(at::bmm(weights, keys_of(v, block)).view(target.sizes()));
+      saved.push_back(queries);
       saved.push_back(weights);
     }
     context->save_for_backward(std::move(saved));
@@ -110,23 +126,24 @@ class CausalAttention : public torch::autograd::Function<CausalAttention> {
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2];
+    const at::Tensor &k = saved[0], &v = saved[1];
     const at::Tensor dy = gradients[0].contiguous();
     const std::int64_t groups = k.size(0) * k.size(1);
-    const at::Tensor dq = at::empty_like(q);
+    const at::Tensor dq = at::empty_like(dy);
     // Several blocks add to one key: in float32.
     const at::Tensor dk = at::zeros(k.sizes(), k.options().dtype(at::kFloat));
     const at::Tensor dv = at::zeros(v.sizes(), v.options().dtype(at::kFloat));
-    std::size_t next = 3;
-    for (const Block& block : blocks_of(q.size(2), context->saved_data["window"].toInt())) {
+    std::size_t next = 2;
+    for (const Block& block : blocks_of(k.size(2), context->saved_data["window"].toInt())) {
+      const at::Tensor& queries = saved[next++];
       const at::Tensor& weights = saved[next++];
       const at::Tensor slope = queries_of(dy, groups, block);
-      keys_of(dv, block).add_(at::bmm(weights.transpose(1, 2), slope));
+      add_to_keys(dv, block, at::bmm(weights.transpose(1, 2), slope));
       const at::Tensor scores = at::bmm(slope, keys_of(v, block).transpose(1, 2));
       softmax_slopes(weights, scores);
       const at::Tensor target = dq.slice(2, block.start, block.end);
       target.copy_(at::bmm(scores, keys_of(k, block)).view(target.sizes()));
-      keys_of(dk, block).add_(at::bmm(scores.transpose(1, 2), queries_of(q, groups, block)));
+      add_to_keys(dk, block, at::bmm(scores.transpose(1, 2), queries));
     }
     return {dq, dk.to(k.scalar_type()), dv.to(v.scalar_type()), at::Tensor()};
   }

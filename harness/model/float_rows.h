@@ -34,6 +34,10 @@ class FloatRows {
     widen(narrow(row), buffer_.data(), size_);
     return buffer_.data();
   }
+  // Rounds a row of values to the tensor's dtype.
+  void round(float* values) const {
+    if (!is_wide_) round_as_bfloat16(values, size_);
+  }
   // Where to put row `row` before write(row).
   float* target(std::int64_t row) { return is_wide_ ? wide(row) : buffer_.data(); }
   void write(std::int64_t row) {

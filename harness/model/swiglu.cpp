@@ -13,7 +13,25 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kRowsPerTask = 64;
+constexpr std::int64_t kElementsPerTask = 65536;
+
+template <typename Element>
+Element* elements(const at::Tensor& tensor, std::int64_t first) {
+  return static_cast<Element*>(tensor.data_ptr()) + first;
+}
+
+// work(Element(), first, count) for parts of tensors like this one, where Element
+// is float or, for bfloat16, its bits.
+template <typename Work>
+void for_each_part(const at::Tensor& like, const Work& work) {
+  at::parallel_for(0, like.numel(), kElementsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    if (like.scalar_type() == at::kFloat) {
+      work(float(), begin, end - begin);
+    } else {
+      work(std::uint16_t(), begin, end - begin);
+    }
+  });
+}
 
 class Swiglu : public torch::autograd::Function<Swiglu> {
  public:
@@ -21,13 +39,10 @@ class Swiglu : public torch::autograd::Function<Swiglu> {
                             const at::Tensor& up) {
     const at::Tensor a = gate.contiguous(), b = up.contiguous();
     const at::Tensor y = at::empty_like(a);
-    const std::int64_t size = a.size(-1);
-    at::parallel_for(0, a.numel() / size, kRowsPerTask, [&](std::int64_t begin, std::int64_t end) {
-      FloatRows gates(a), ups(b), out(y);
-      for (std::int64_t row = begin; row < end; ++row) {
-        swiglu_row(gates.read(row), ups.read(row), out.target(row), size);
-        out.write(row);
-      }
+    for_each_part(a, [&](auto element, std::int64_t first, std::int64_t count) {
+      using Element = decltype(element);
+      swiglu(elements<Element>(a, first), elements<Element>(b, first), elements<Element>(y, first),
+             count);
     });
     context->save_for_backward({a, b});
     return y;
@@ -38,15 +53,11 @@ class Swiglu : public torch::autograd::Function<Swiglu> {
     const at::Tensor &a = saved[0], &b = saved[1];
     const at::Tensor dy = gradients[0].contiguous();
     const at::Tensor da = at::empty_like(a), db = at::empty_like(b);
-    const std::int64_t size = a.size(-1);
-    at::parallel_for(0, a.numel() / size, kRowsPerTask, [&](std::int64_t begin, std::int64_t end) {
-      FloatRows gates(a), ups(b), slopes(dy), gate_out(da), up_out(db);
-      for (std::int64_t row = begin; row < end; ++row) {
-        swiglu_slopes(gates.read(row), ups.read(row), slopes.read(row), gate_out.target(row),
-                      up_out.target(row), size);
-        gate_out.write(row);
-        up_out.write(row);
-      }
+    for_each_part(a, [&](auto element, std::int64_t first, std::int64_t count) {
+      using Element = decltype(element);
+      swiglu_slopes(elements<Element>(a, first), elements<Element>(b, first),
+                    elements<Element>(dy, first), elements<Element>(da, first),
+                    elements<Element>(db, first), count);
     });
     return {da, db};
   }

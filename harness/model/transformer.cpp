@@ -9,9 +9,11 @@
 
 #include "base/error.h"
 #include "harness/model/causal_attention.h"
+#include "harness/model/head_gate.h"
+#include "harness/model/head_rotation.h"
+#include "harness/model/residual_norm.h"
 #include "harness/model/rms_norm.h"
 #include "harness/model/rotary.h"
-#include "harness/model/rotation.h"
 #include "harness/model/swiglu.h"
 
 namespace fbt {
@@ -91,19 +93,19 @@ at::Tensor Transformer::attention(const Layer& layer, const at::Tensor& normed,
                                   const Rotations& rotations, std::int64_t window) const {
   const std::int64_t batch = normed.size(0);
   const std::int64_t length = normed.size(1);
-  // [B,T,heads*d] -> [B,heads,T,d]
-  const auto split = [&](const at::Tensor& x) {
-    return x.view({batch, length, -1, config_.head_dim}).transpose(1, 2);
+  const auto rotated = [&](const at::Tensor& weight, const at::Tensor& gain,
+                           const at::Tensor& cosine, const at::Tensor& sine) {
+    return rotated_heads(at::linear(normed, weight), gain, config_.rms_norm_eps, cosine, sine);
   };
-  const at::Tensor query = rotate(norm(split(at::linear(normed, layer.query)), layer.query_norm),
-                                  rotations.scaled_cosine, rotations.scaled_sine);
-  const at::Tensor key = rotate(norm(split(at::linear(normed, layer.key)), layer.key_norm),
-                                rotations.cosine, rotations.sine);
-  const at::Tensor value = split(at::linear(normed, layer.value));
+  // [B,heads,T,d]
+  const at::Tensor query =
+      rotated(layer.query, layer.query_norm, rotations.scaled_cosine, rotations.scaled_sine);
+  const at::Tensor key = rotated(layer.key, layer.key_norm, rotations.cosine, rotations.sine);
+  const at::Tensor value =
+      at::linear(normed, layer.value).view({batch, length, -1, config_.head_dim}).transpose(1, 2);
   const at::Tensor gate = at::sigmoid(at::linear(normed, layer.head_gate));  // [B,T,H]
-  const at::Tensor mixed =                                                   // [B,T,H,d]
-      causal_attention(query, key, value, window).transpose(1, 2);
-  return at::linear((mixed * gate.unsqueeze(-1)).reshape({batch, length, -1}), layer.output);
+  const at::Tensor mixed = causal_attention(query, key, value, window);
+  return at::linear(gated_heads(mixed, gate), layer.output);
 }
 
 at::Tensor Transformer::feedforward(const Layer& layer, const at::Tensor& normed) const {
@@ -124,21 +126,26 @@ at::Tensor Transformer::pass(const at::Tensor& inputs,
                              std::vector<at::Tensor>* residual_stream) const {
   const std::int64_t length = inputs.size(1);
   const Rotations rotations = this->rotations(inputs);
-  const double multiplier = config_.residual_multiplier;
-
+  // A block reads the norm of the stream; what follows the last layer is the states.
   at::Tensor hidden = inputs;  // [B,T,D]
+  at::Tensor normed = norm(hidden, layers_.front().input_norm);
+  const auto add = [&](const at::Tensor& branch, const at::Tensor& gain, const at::Tensor& next) {
+    const ResidualNorm sum = residual_norm(hidden, branch, gain, config_.residual_multiplier, next,
+                                           config_.rms_norm_eps);
+    hidden = sum.hidden;
+    normed = sum.normed;
+  };
   if (residual_stream != nullptr) residual_stream->push_back(hidden);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Layer& layer = layers_[i];
     const bool is_full = config_.is_full_attention(static_cast<std::int64_t>(i));
-    const at::Tensor attended = attention(layer, norm(hidden, layer.input_norm), rotations,
-                                          is_full ? length : config_.sliding_window);
-    hidden = at::add(hidden, norm(attended, layer.post_attention_norm), multiplier);
-    const at::Tensor fed = feedforward(layer, norm(hidden, layer.pre_feedforward_norm));
-    hidden = at::add(hidden, norm(fed, layer.post_feedforward_norm), multiplier);
+    add(attention(layer, normed, rotations, is_full ? length : config_.sliding_window),
+        layer.post_attention_norm, layer.pre_feedforward_norm);
+    add(feedforward(layer, normed), layer.post_feedforward_norm,
+        i + 1 < layers_.size() ? layers_[i + 1].input_norm : final_norm_);
     if (residual_stream != nullptr) residual_stream->push_back(hidden);
   }
-  return norm(hidden, final_norm_);
+  return normed;
 }
 
 at::Tensor Transformer::states(const at::Tensor& tokens, int feedback_steps,

@@ -1,6 +1,7 @@
 #include "harness/train/optimizer.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
@@ -8,21 +9,45 @@
 #include <utility>
 
 #include "base/error.h"
+#include "harness/model/row_kernels.h"
 
 namespace fbt::train {
+
+namespace {
+
+constexpr std::int64_t kElementsPerTask = 65536;
+
+// a a_scale + b b_scale; a and b are contiguous and of one shape. In bfloat16 every
+// factor, product and sum is rounded, as by LibTorch 1.13's operations, which go over
+// memory three times.
+at::Tensor scaled_sum(const at::Tensor& a, double a_scale, const at::Tensor& b, double b_scale) {
+  if (!a.is_cpu() || a.scalar_type() != at::kBFloat16) return a * a_scale + b * b_scale;
+  const at::Tensor sum = at::empty_like(a);
+  const auto bits = [](const at::Tensor& x) { return static_cast<std::uint16_t*>(x.data_ptr()); };
+  const auto factor = [](double x) {
+    return static_cast<float>(at::BFloat16(static_cast<float>(x)));
+  };
+  at::parallel_for(0, a.numel(), kElementsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    fbt::scaled_sum(bits(a) + begin, factor(a_scale), bits(b) + begin, factor(b_scale),
+                    bits(sum) + begin, end - begin);
+  });
+  return sum;
+}
+
+}  // namespace
 
 at::Tensor orthogonalise(const at::Tensor& matrix) {
   constexpr double kA = 3.4445, kB = -4.7750, kC = 2.0315;
   constexpr int kIterations = 5;
-  // The smaller side in front makes the products small.
+  // With the smaller side in front, X <- a X + (b G + c G^2) X, where G = X X^T is small.
   const bool tall = matrix.size(0) > matrix.size(1);
-  at::Tensor x = tall ? matrix.t() : matrix;
-  x = x / (x.norm() + 1e-7);  // singular values at most 1
+  at::Tensor x = matrix / (matrix.norm() + 1e-7);  // singular values at most 1
   for (int i = 0; i < kIterations; ++i) {
-    const at::Tensor gram = x.mm(x.t());
-    x = kA * x + (kB * gram + kC * gram.mm(gram)).mm(x);
+    const at::Tensor gram = tall ? x.t().mm(x) : x.mm(x.t());
+    const at::Tensor change = scaled_sum(gram, kB, gram.mm(gram), kC);
+    x = scaled_sum(x, kA, tall ? x.mm(change.t()) : change.mm(x), 1);
   }
-  return tall ? x.t() : x;
+  return x;
 }
 
 bool is_matrix_parameter(const std::string& name, const at::Tensor& parameter) {

@@ -81,14 +81,28 @@ at::Tensor Trainer::load_rows(std::int64_t first, std::int64_t count) const {
   return rows.to(device_);
 }
 
-// The parameters in the dtype that matrix products are computed in; gradients
-// flow through the conversion to the float32 weights.
+// The parameters in the dtype that matrix products are computed in: leaves, the
+// parameters themselves in float32.
 NamedTensors Trainer::computing_weights() const {
   NamedTensors weights = parameters_;
   if (recipe_.bfloat16) {
-    for (auto& [name, weight] : weights) weight = weight.to(at::kBFloat16);
+    for (auto& [name, weight] : weights) {
+      weight = weight.detach().to(at::kBFloat16).set_requires_grad(true);
+    }
   }
   return weights;
+}
+
+// Adds a micro batch's gradients to the parameters' in float32.
+void Trainer::collect_gradients(NamedTensors& weights) {
+  if (!recipe_.bfloat16) return;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    at::Tensor& gradient = weights[i].second.mutable_grad();
+    if (!gradient.defined()) continue;
+    at::Tensor& sum = parameters_[i].second.mutable_grad();
+    sum = sum.defined() ? sum.add_(gradient) : gradient.to(at::kFloat);
+    gradient.reset();
+  }
 }
 
 results::TrainingStep Trainer::step() {
@@ -104,16 +118,18 @@ results::TrainingStep Trainer::step() {
   const std::int64_t micro_rows = recipe_.rows_per_micro_batch();
   const std::int64_t micro_batches = recipe_.rows_per_step() / micro_rows;
   const auto share = 1.0 / static_cast<double>(micro_batches);
+  NamedTensors weights = computing_weights();
+  const Transformer model(recipe_.config, weights);
   for (std::int64_t micro = 0; micro < micro_batches; ++micro) {
     const at::Tensor rows =
         load_rows(step_ * recipe_.rows_per_step() + micro * micro_rows, micro_rows);
     options.key = KeyedRandom(stable_hash("objective", recipe_.seed))
                       .bits(number, static_cast<std::uint64_t>(micro));
-    const Transformer model(recipe_.config, computing_weights());
     const Objective objective =
         multi_pass_objective(model, rows.narrow(1, 0, recipe_.row_tokens),
                              rows.narrow(1, 1, recipe_.row_tokens), options);
     (objective.loss * share).backward();
+    collect_gradients(weights);
     record.loss += objective.cross_entropy.front().item<double>() * share;
     record.last_pass_loss += objective.cross_entropy.back().item<double>() * share;
     record.state_norm += objective.state_norm.item<double>() * share;

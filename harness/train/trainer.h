@@ -56,6 +56,7 @@ class Trainer {
   void take(const TrainingState& state);
   at::Tensor load_rows(std::int64_t first, std::int64_t count) const;
   NamedTensors computing_weights() const;
+  void collect_gradients(NamedTensors& weights);
 
   Recipe recipe_;
   PackedRows rows_;

@@ -1,5 +1,6 @@
-// Attention, rotation and SwiGLU: values and gradients of the CPU's loops
-// against the formulas in float64.
+// What stands around the projections (attention with its way in and out, SwiGLU, the
+// residual stream): values and gradients of the CPU's loops against the formulas in
+// float64.
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -7,8 +8,10 @@
 #include <functional>
 
 #include "harness/model/causal_attention.h"
-#include "harness/model/rotary.h"
-#include "harness/model/rotation.h"
+#include "harness/model/head_gate.h"
+#include "harness/model/head_rotation.h"
+#include "harness/model/residual_norm.h"
+#include "harness/model/rms_norm.h"
 #include "harness/model/swiglu.h"
 
 namespace fbt {
@@ -60,20 +63,87 @@ TEST(Swiglu, HandWorked) {
   EXPECT_NEAR(y[1].item<float>(), 0, 1e-6);
 }
 
-TEST(Rotation, EqualsTheFormula) {
+TEST(RotatedHeads, EqualsTheFormula) {
   const at::Tensor angle = at::rand({6, 4}, at::kDouble) * 10;
-  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{6, 8}, {2, 3, 6, 8}}) {
-    expect_equal([&](const auto& in) { return rotate(in[0], angle.cos(), angle.sin()); },
-                 [&](const auto& in) { return rotate_halves(in[0], angle.cos(), angle.sin()); },
-                 {shape});
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{1, 6, 8}, {2, 6, 24}}) {
+    expect_equal(
+        [&](const auto& in) { return rotated_heads(in[0], in[1], 1e-6, angle.cos(), angle.sin()); },
+        [&](const auto& in) {
+          return rotated_heads_formula(in[0], in[1], 1e-6, angle.cos(), angle.sin());
+        },
+        {shape, {8}});
   }
 }
 
-// A quarter turn takes (1, 2 | 3, 4) to (-3, -4 | 1, 2).
-TEST(Rotation, HandWorked) {
-  const at::Tensor x = at::tensor({1.0F, 2.0F, 3.0F, 4.0F}).unsqueeze(0);
-  const at::Tensor y = rotate(x, at::zeros({1, 2}), at::ones({1, 2}));
-  EXPECT_TRUE(at::equal(y, at::tensor({-3.0F, -4.0F, 1.0F, 2.0F}).unsqueeze(0)));
+// Two heads at one position, each of mean square 1, turned by a quarter:
+// (1, 1 | 1, -1) to (-1, 1 | 1, 1).
+TEST(RotatedHeads, HandWorked) {
+  const at::Tensor x = at::tensor({1.0F, 1.0F, 1.0F, -1.0F, -1.0F, 1.0F, -1.0F, -1.0F});
+  const at::Tensor gain = at::tensor({2.0F, 3.0F, 4.0F, 5.0F});
+  const at::Tensor y =
+      rotated_heads(x.view({1, 1, 8}), gain, 0, at::zeros({1, 2}), at::ones({1, 2}));
+  const at::Tensor expected = at::tensor({-4.0F, 5.0F, 2.0F, 3.0F, 4.0F, 5.0F, -2.0F, 3.0F});
+  EXPECT_TRUE(at::equal(y, expected.view({1, 2, 1, 4})));
+}
+
+TEST(GatedHeads, EqualsTheFormula) {
+  for (const auto& [heads, length] : {std::pair{1, 1}, {3, 5}, {2, 130}}) {
+    expect_equal([](const auto& in) { return gated_heads(in[0], in[1]); },
+                 [](const auto& in) { return gated_heads_formula(in[0], in[1]); },
+                 {{2, heads, length, 4}, {2, length, heads}});
+  }
+}
+
+// One sequence, two heads, two positions, one number each.
+TEST(GatedHeads, HandWorked) {
+  const at::Tensor mixed = at::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({1, 2, 2, 1});
+  const at::Tensor gate = at::tensor({10.0F, 100.0F, 0.5F, 0.25F}).view({1, 2, 2});
+  EXPECT_TRUE(
+      at::equal(gated_heads(mixed, gate), at::tensor({10.0F, 300.0F, 1.0F, 1.0F}).view({1, 2, 2})));
+}
+
+// The last layer's stream ends in its norm, all others go on: both are in the sum.
+at::Tensor joined(const ResidualNorm& results, bool stream_goes_on) {
+  return stream_goes_on ? at::cat({results.hidden, results.normed}, -1) : results.normed;
+}
+
+TEST(ResidualNorm, EqualsTheFormula) {
+  const std::vector<std::int64_t> shape = {2, 140, 24};
+  for (const bool goes_on : {false, true}) {
+    expect_equal(
+        [&](const auto& in) {
+          return joined(residual_norm(in[0], in[1], in[2], 0.3, in[3], 1e-6), goes_on);
+        },
+        [&](const auto& in) {
+          return joined(residual_norm_formula(in[0], in[1], in[2], 0.3, in[3], 1e-6), goes_on);
+        },
+        {shape, shape, {24}, {24}});
+  }
+}
+
+// In bfloat16 it rounds where separate operations do, to the last bit, both ways.
+TEST(ResidualNorm, RoundsAsSeparateOperations) {
+  const double multiplier = 0.349609375;  // a bfloat16 number
+  const at::Tensor slope = at::randn({2, 140, 64}).to(at::kBFloat16);
+  const std::vector<at::Tensor> values = {at::randn({2, 140, 32}), at::randn({2, 140, 32}),
+                                          at::randn({32}), at::randn({32})};
+  std::vector<at::Tensor> one, other;
+  for (const at::Tensor& value : values) {
+    one.push_back(value.to(at::kBFloat16).set_requires_grad(true));
+    other.push_back(value.to(at::kBFloat16).set_requires_grad(true));
+  }
+  const at::Tensor together =
+      joined(residual_norm(one[0], one[1], one[2], multiplier, one[3], 1e-6), true);
+  const at::Tensor hidden =
+      (other[0].to(at::kFloat) + rms_norm(other[1], other[2], 1e-6).to(at::kFloat) * multiplier)
+          .to(at::kBFloat16);
+  const at::Tensor apart = joined({hidden, rms_norm(hidden, other[3], 1e-6)}, true);
+  EXPECT_TRUE(at::equal(together, apart));
+  together.backward(slope);
+  apart.backward(slope);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_TRUE(at::equal(one[i].grad(), other[i].grad())) << i;
+  }
 }
 
 TEST(CausalAttention, EqualsTheFormula) {

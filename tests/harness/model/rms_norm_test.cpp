@@ -75,5 +75,19 @@ TEST(RowKernels, RoundToNearestEvenAsLibTorchDoes) {
   EXPECT_TRUE(std::isnan(back[0]));
 }
 
+TEST(RowKernels, ScaledSumRoundsEveryOperation) {
+  const at::Tensor a = at::randn({1001}).to(at::kBFloat16), b = at::randn({1001}).to(at::kBFloat16);
+  const at::Tensor sum = at::empty_like(a);
+  const auto bits = [](const at::Tensor& x) { return static_cast<std::uint16_t*>(x.data_ptr()); };
+  const at::BFloat16 a_scale(3.4445F), b_scale(-0.7F);
+  scaled_sum(bits(a), a_scale, bits(b), b_scale, bits(sum), a.numel());
+  for (std::int64_t i = 0; i < a.numel(); ++i) {
+    // Each operation on at::BFloat16 rounds.
+    const at::BFloat16 expected =
+        a[i].item<at::BFloat16>() * a_scale + b[i].item<at::BFloat16>() * b_scale;
+    EXPECT_EQ(sum[i].item<float>(), static_cast<float>(expected)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace fbt
