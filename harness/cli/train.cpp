@@ -117,9 +117,13 @@ void train_model(Options options) {
     trainer.save(state);
     trainer.save_checkpoint(out, recipe.bfloat16 ? at::kBFloat16 : at::kFloat);
   };
+  const std::int64_t first = trainer.steps_done();
+  const auto save_if_due = [&] {
+    if (trainer.steps_done() > first && trainer.steps_done() % options.save_every == 0) save();
+  };
   const run::InterruptGuard guard;
   while (!trainer.finished()) {
-    const results::TrainingStep record = trainer.step();
+    const results::TrainingStep record = trainer.step(save_if_due);
     log.append(record);
     const std::int64_t done = record.step + 1;
     if (done % options.report_every == 0 || trainer.finished()) report(record, recipe.steps());
@@ -128,7 +132,6 @@ void train_model(Options options) {
       throw InterruptedError("stopped after step " + std::to_string(done) +
                              "; the same command goes on from there");
     }
-    if (done % options.save_every == 0) save();
   }
   save();
   spdlog::info("checkpoint in {}", options.out);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -42,6 +43,16 @@ void check_recipe(const Recipe& recipe) {
   share("--prefix-share", recipe.prefix_share);
   share("--warmup", recipe.warmup);
   share("--cooldown", recipe.cooldown);
+  const auto not_negative = [](const char* option, double value) {
+    if (!(value >= 0 && std::isfinite(value))) {
+      throw InputError(fmt::format("{} is {}; give a number of at least 0", option, value));
+    }
+  };
+  not_negative("--jitter", recipe.jitter);
+  not_negative("--matrix-lr", recipe.matrix_lr);
+  not_negative("--matrix-decay", recipe.matrix_decay);
+  not_negative("--adam-lr", recipe.adam_lr);
+  not_negative("--z-loss", recipe.z_loss);
   if ((recipe.family == Family::kStandard) == recipe.config.latent_feedback) {
     throw InputError(fmt::format("the {} family needs latent_feedback {} in the configuration",
                                  family_name(recipe.family),

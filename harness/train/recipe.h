@@ -42,8 +42,8 @@ struct Recipe {
 };
 
 // Throws InputError naming the option: sizes that do not divide each other, a
-// row longer than the context, shares outside 0 … 1, a standard family with
-// feedback weights.
+// row longer than the context, shares outside 0 … 1, negative rates and weights, a
+// standard family with feedback weights.
 void check_recipe(const Recipe& recipe);
 
 // Everything above by name, for train.json and to tell a resumed recipe from another.

@@ -105,7 +105,7 @@ void Trainer::collect_gradients(NamedTensors& weights) {
   }
 }
 
-results::TrainingStep Trainer::step() {
+results::TrainingStep Trainer::step(const std::function<void()>& before_update) {
   const auto begin = std::chrono::steady_clock::now();
   const auto number = static_cast<std::uint64_t>(step_);
   ObjectiveOptions options;
@@ -140,6 +140,7 @@ results::TrainingStep Trainer::step() {
   const double limit = 2 * std::log(static_cast<double>(recipe_.config.vocab_size)) + 4;
   const bool good = std::isfinite(record.gradient_norm) && std::isfinite(record.loss) &&
                     std::isfinite(record.last_pass_loss) && record.last_pass_loss < limit;
+  if (good && before_update) before_update();
   if (good) optimizer_.step(learning_rate_.factor(step_));
   for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
   if (!good) {

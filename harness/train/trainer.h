@@ -32,7 +32,9 @@ class Trainer {
 
   // One step. Throws EnvironmentError, with the weights as they were before,
   // where the loss or a gradient is not finite or the loss has run away.
-  results::TrainingStep step();
+  // `before_update`, if given, is called where they are good and the weights still
+  // as the step before left them: that step has proved sound, and may be saved.
+  results::TrainingStep step(const std::function<void()>& before_update = {});
 
   // The weights, float32, shared.
   const NamedTensors& parameters() const { return parameters_; }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "base/error.h"
@@ -40,6 +41,11 @@ TEST(Recipe, NamesTheWrongOption) {
       {[](Recipe& r) { r.row_tokens = r.micro_batch_tokens = r.batch_tokens = 64; }, "context, 32"},
       {[](Recipe& r) { r.cooldown = 1.5; }, "--cooldown"},
       {[](Recipe& r) { r.warmup = std::nan(""); }, "--warmup"},
+      {[](Recipe& r) { r.jitter = -0.1; }, "--jitter"},
+      {[](Recipe& r) { r.matrix_lr = std::nan(""); }, "--matrix-lr"},
+      {[](Recipe& r) { r.matrix_decay = -1; }, "--matrix-decay"},
+      {[](Recipe& r) { r.adam_lr = INFINITY; }, "--adam-lr"},
+      {[](Recipe& r) { r.z_loss = -1e-5; }, "--z-loss"},
       {[](Recipe& r) { r.family = Family::kStandard; }, "latent_feedback false"},
       {[](Recipe& r) { r.config.latent_feedback = false; }, "latent_feedback true"},
   };

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <functional>
+#include <vector>
 
 #include "base/error.h"
 #include "harness/model/checkpoint.h"
@@ -230,6 +231,28 @@ TEST(Trainer, StopsWhereTheLossIsNotFinite) {
   EXPECT_THROW(trainer.step(), EnvironmentError);
   EXPECT_TRUE(at::equal(trainer.parameters()[1].second, before));
   EXPECT_EQ(trainer.steps_done(), 1);
+}
+
+// An update can ruin weights that stay finite; only the next step shows it. So a
+// step is saved when the next one has found it good.
+TEST(Trainer, SavesAStepOnceTheNextFindsItGood) {
+  const fbt::testing::TemporaryFolder folder;
+  Recipe recipe = small_recipe();
+  recipe.warmup = 0;
+  recipe.adam_lr = 1e18;
+  Trainer trainer = make_trainer(recipe);
+  std::vector<std::int64_t> saved;
+  const auto save = [&] {
+    saved.push_back(trainer.steps_done());
+    trainer.save(folder.path());
+  };
+  trainer.step(save);
+  EXPECT_TRUE(trainer.parameters()[0].second.isfinite().all().item<bool>());
+  EXPECT_THROW(trainer.step(save), EnvironmentError);
+  EXPECT_THAT(saved, ::testing::ElementsAre(0));
+  Trainer again = make_trainer(recipe);
+  ASSERT_TRUE(again.resume(folder.path()));
+  EXPECT_TRUE(same_weights(again, make_trainer(recipe)));
 }
 
 TEST(Trainer, FillsFbtJson) {
