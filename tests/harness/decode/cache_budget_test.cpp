@@ -23,21 +23,6 @@ class CacheBudget : public ::testing::Test, public testing::LetterModel {
   }
 };
 
-std::vector<ScoreRequest> mixed_scores(std::mt19937& random, std::size_t documents) {
-  std::vector<ScoreRequest> requests;
-  const std::string shots = testing::random_letters(random, 15);
-  for (std::size_t d = 0; d < documents; ++d) {
-    const std::string context = shots + testing::random_letters(random, 1 + random() % 9);
-    for (int choice = 0; choice < 3; ++choice) {
-      for (const Mode mode : {Mode::kStandard, Mode::kSoft, Mode::kFused}) {
-        const std::size_t length = 1 + static_cast<std::size_t>(choice);
-        requests.push_back({context, " " + testing::random_letters(random, length), mode, 2});
-      }
-    }
-  }
-  return requests;
-}
-
 // A row's log-likelihood is rounded as its products are, and those depend on how
 // many rows they have.
 constexpr double kRounding = 1e-9;
@@ -46,7 +31,7 @@ TEST_F(CacheBudget, ASmallOneGivesTheSameResultsAndIsKept) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     make(seed, true);
     std::mt19937 random(static_cast<unsigned>(seed));
-    const auto scores = mixed_scores(random, 30);
+    const auto scores = testing::mixed_scores(random, 30);
     const auto prompts = testing::mixed_requests(random, 60);
     const auto wide = make_torch_backend(options());
     const auto expected_scores = score_all(*wide, scores);

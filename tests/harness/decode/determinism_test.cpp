@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -13,8 +14,19 @@
 namespace fbt {
 namespace {
 
-using Completions = std::vector<Completion>;
 using Requests = std::vector<GenerateRequest>;
+
+std::vector<Completion> answers_of(Backend& backend, const Requests& requests) {
+  return testing::generate_all(backend, requests);
+}
+
+std::vector<ScoreResult> answers_of(Backend& backend, const std::vector<ScoreRequest>& requests) {
+  return testing::score_all(backend, requests);
+}
+
+template <typename Request>
+using Answers =
+    decltype(answers_of(std::declval<Backend&>(), std::declval<std::vector<Request>>()));
 
 class Determinism : public ::testing::Test, public testing::LetterModel {
  protected:
@@ -24,25 +36,28 @@ class Determinism : public ::testing::Test, public testing::LetterModel {
     return options;
   }
 
-  // `order` names the requests that are asked, call by call; the rest of the
-  // result stays empty.
-  static Completions ask(const TorchBackendOptions& options, const Requests& requests,
-                         const std::vector<std::vector<std::size_t>>& calls) {
+  // Asks for the requests that are named, call by call; the rest of the result
+  // stays empty.
+  template <typename Request>
+  static Answers<Request> ask(const TorchBackendOptions& options,
+                              const std::vector<Request>& requests,
+                              const std::vector<std::vector<std::size_t>>& calls) {
     const auto backend = make_torch_backend(options);
-    Completions completions(requests.size());
+    Answers<Request> answers(requests.size());
     for (const std::vector<std::size_t>& call : calls) {
-      Requests some;
+      std::vector<Request> some;
       for (const std::size_t i : call) some.push_back(requests[i]);
-      Completions answers = testing::generate_all(*backend, some);
-      for (std::size_t i = 0; i < call.size(); ++i) completions[call[i]] = std::move(answers[i]);
+      Answers<Request> given = answers_of(*backend, some);
+      for (std::size_t i = 0; i < call.size(); ++i) answers[call[i]] = std::move(given[i]);
     }
-    return completions;
+    return answers;
   }
 
   // All the ways in which the same requests can come.
-  std::vector<std::pair<std::string, Completions>> in_every_way(const TorchBackendOptions& base,
-                                                                const Requests& requests,
-                                                                std::mt19937& random) const {
+  template <typename Request>
+  std::vector<std::pair<std::string, Answers<Request>>> in_every_way(
+      const TorchBackendOptions& base, const std::vector<Request>& requests,
+      std::mt19937& random) const {
     std::vector<std::size_t> all(requests.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<std::size_t> shuffled = all;
@@ -56,15 +71,15 @@ class Determinism : public ::testing::Test, public testing::LetterModel {
     one_by_one.batch_tokens = 5;
     TorchBackendOptions whole = base;
     whole.batch_rows = 64;
-    std::vector<std::pair<std::string, Completions>> ways;
+    std::vector<std::pair<std::string, Answers<Request>>> ways;
     ways.emplace_back("batches of 64", ask(whole, requests, {all}));
     ways.emplace_back("one by one", ask(one_by_one, requests, {all}));
     ways.emplace_back("shuffled", ask(base, requests, {shuffled}));
     ways.emplace_back("resumed", ask(base, requests, resumed));
     ways.emplace_back("small cache", ask(small_cache(base), requests, {shuffled}));
-    Completions joined(requests.size());
+    Answers<Request> joined(requests.size());
     for (const auto& shard : shards) {  // each on a machine of its own
-      Completions part = ask(base, requests, {shard});
+      Answers<Request> part = ask(base, requests, {shard});
       for (const std::size_t i : shard) joined[i] = std::move(part[i]);
     }
     ways.emplace_back("sharded", std::move(joined));
@@ -105,6 +120,25 @@ TEST_F(Determinism, BatchInvariantCompletionsAreEqualBitForBit) {
         EXPECT_EQ(completions[i].tokens, ways[0].second[i].tokens);
         EXPECT_EQ(completions[i].text, ways[0].second[i].text);
         EXPECT_EQ(completions[i].log_likelihood, ways[0].second[i].log_likelihood);  // every bit
+      }
+    }
+  }
+}
+
+TEST_F(Determinism, BatchInvariantScoresAreEqualBitForBit) {
+  std::mt19937 random(24);
+  for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat32Fast, Dtype::kBfloat16}) {
+    make(random() % 100, true);
+    TorchBackendOptions invariant = options();
+    invariant.dtype = dtype;
+    invariant.batch_invariant = true;
+    const auto requests = testing::mixed_scores(random, 12);
+    const auto ways = in_every_way(invariant, requests, random);
+    for (const auto& [name, scores] : ways) {
+      SCOPED_TRACE(name + ", " + std::string(dtype_name(dtype)));
+      for (std::size_t i = 0; i < requests.size(); ++i) {
+        EXPECT_EQ(scores[i].log_likelihood, ways[0].second[i].log_likelihood);  // every bit
+        EXPECT_EQ(scores[i].is_greedy, ways[0].second[i].is_greedy);
       }
     }
   }

@@ -111,6 +111,7 @@ class LetterModel {
   std::unique_ptr<HeldWeights> weights_;
 };
 
+// Prompts with much in common, of all modes, temperatures and lengths.
 inline std::vector<GenerateRequest> mixed_requests(std::mt19937& random, std::size_t count) {
   std::vector<GenerateRequest> requests(count);
   const std::string shared = random_letters(random, 10);
@@ -123,6 +124,22 @@ inline std::vector<GenerateRequest> mixed_requests(std::mt19937& random, std::si
     request.max_new_tokens = 1 + static_cast<int>(random() % 20);
     request.random_key = random();
     if (random() % 3 == 0) request.stop = {"ab", "c", "de f"};
+  }
+  return requests;
+}
+
+// Three choices a document in all modes, after shots that all have in common.
+inline std::vector<ScoreRequest> mixed_scores(std::mt19937& random, std::size_t documents) {
+  std::vector<ScoreRequest> requests;
+  const std::string shots = random_letters(random, 15);
+  for (std::size_t d = 0; d < documents; ++d) {
+    const std::string context = shots + random_letters(random, 1 + random() % 9);
+    for (int choice = 0; choice < 3; ++choice) {
+      for (const Mode mode : {Mode::kStandard, Mode::kSoft, Mode::kFused}) {
+        const std::size_t length = 1 + static_cast<std::size_t>(choice);
+        requests.push_back({context, " " + random_letters(random, length), mode, 2});
+      }
+    }
   }
   return requests;
 }
