@@ -220,7 +220,8 @@ TEST(RowsOfATask, ThatDoNotFitTheDefinitionNameFileAndLine) {
       {"", "holds no documents"},
   };
   for (const auto& [rows, message] : cases) {
-    EXPECT_THAT(testing::error_of([&] { OwnTask(kOwnChoice, rows).load(); }), HasSubstr(message));
+    EXPECT_THAT(testing::error_of([&, &rows = rows] { OwnTask(kOwnChoice, rows).load(); }),
+                HasSubstr(message));
   }
 }
 

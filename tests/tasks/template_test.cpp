@@ -59,7 +59,7 @@ TEST(Template, NamesTheRowAndTheFieldThatAreWrong) {
       {"{{text|map:connector}}", "field 'text' must be one of cause, effect"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_THAT(testing::error_of([&] { render(text); }), HasSubstr(message)) << text;
+    EXPECT_THAT(testing::error_of([&, &text = text] { render(text); }), HasSubstr(message)) << text;
   }
 }
 
@@ -77,7 +77,7 @@ TEST(Template, RefusesMalformedNotation) {
       {"{{a[].b}}", "is a list"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_THAT(testing::error_of([&] { Template(text, scope(), "d.json"); }),
+    EXPECT_THAT(testing::error_of([&, &text = text] { Template(text, scope(), "d.json"); }),
                 AllOf(HasSubstr("d.json"), HasSubstr(message)))
         << text;
   }
