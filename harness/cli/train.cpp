@@ -14,6 +14,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/number_check.h"
 #include "harness/decode/device/engine_device.h"
+#include "harness/model/cpu_bfloat16.h"
 #include "harness/run/interrupt.h"
 #include "harness/tokenizer/tokenizer.h"
 #include "harness/train/corpus.h"
@@ -31,7 +32,7 @@ struct Options {
   std::string trunk;
   std::string database = "results.sqlite";
   std::string family = "full-bandwidth";
-  std::string dtype = "bfloat16";
+  std::string dtype;  // empty: see choose_dtype()
   std::string device = "cpu";
   int threads = 0;
   std::int64_t save_every = 200;
@@ -62,16 +63,43 @@ Tokenizer place_tokenizer(const Options& options, const std::filesystem::path& p
   return Tokenizer::load(path);
 }
 
+std::filesystem::path state_folder(const std::string& checkpoint) {
+  return std::filesystem::path(checkpoint) / "training";
+}
+
 void prepare_recipe(Options& options) {
+  if (!options.dtype.empty() && options.dtype != "bfloat16" && options.dtype != "float32") {
+    throw InputError(unknown_name_message("dtype", options.dtype, {"bfloat16", "float32"}));
+  }
   train::Recipe& recipe = options.recipe;
   recipe.family = parse_family(options.family);
   recipe.config = read_model_config(options.config);
   recipe.config.latent_feedback = recipe.family == Family::kFullBandwidth;
-  if (options.dtype != "bfloat16" && options.dtype != "float32") {
-    throw InputError(unknown_name_message("dtype", options.dtype, {"bfloat16", "float32"}));
-  }
-  recipe.bfloat16 = options.dtype == "bfloat16";
   train::check_recipe(recipe);
+}
+
+// The dtype of matrix products: the one given, else that of the training to go on
+// with or to branch off, else the one in which the device is fast.
+void choose_dtype(Options& options, at::Device device) {
+  const bool is_fast = !device.is_cpu() || cpu_multiplies_bfloat16();
+  bool& bfloat16 = options.recipe.bfloat16;
+  if (!options.dtype.empty()) {
+    bfloat16 = options.dtype == "bfloat16";
+  } else {
+    std::optional<bool> begun = train::stored_bfloat16(state_folder(options.out));
+    if (!begun && !options.trunk.empty()) {
+      begun = train::stored_bfloat16(state_folder(options.trunk));
+    }
+    bfloat16 = begun.value_or(is_fast);
+  }
+  if (bfloat16 && !is_fast) {
+    spdlog::warn(
+        "this CPU has no instructions for products in bfloat16: they are many times slower than "
+        "those of --dtype float32");
+  } else if (!bfloat16) {
+    spdlog::info("matrix products in float32{}",
+                 is_fast ? "" : ": this CPU has no instructions for bfloat16");
+  }
 }
 
 void report(const results::TrainingStep& record, std::int64_t steps) {
@@ -84,12 +112,14 @@ void report(const results::TrainingStep& record, std::int64_t steps) {
 
 void train_model(Options options) {
   prepare_recipe(options);
+  const at::Device device = parse_device(options.device).device;
   if (options.threads > 0) at::set_num_threads(options.threads);
   train::keep_freed_memory();
   const std::filesystem::path out(options.out);
-  const std::filesystem::path state = out / "training";
+  const std::filesystem::path state = state_folder(options.out);
   std::filesystem::create_directories(state);
   if (options.fresh) std::filesystem::remove(state / "state.json");
+  choose_dtype(options, device);
 
   const Tokenizer tokenizer = place_tokenizer(options, out / "tokenizer.json");
   train::Recipe& recipe = options.recipe;
@@ -101,13 +131,12 @@ void train_model(Options options) {
   recipe.config.bos_token_id = tokenizer.bos_id();
   if (const auto eos = tokenizer.token_id("<|eos|>")) recipe.config.eos_token_ids = {*eos};
 
-  const at::Device device = parse_device(options.device).device;
   train::Trainer trainer(recipe, train::training_rows(tokenizer, recipe.seed, recipe.row_tokens),
                          device);
   if (trainer.resume(state)) {
     spdlog::info("going on after step {}", trainer.steps_done());
   } else if (!options.trunk.empty()) {
-    trainer.branch_from(std::filesystem::path(options.trunk) / "training");
+    trainer.branch_from(state_folder(options.trunk));
     spdlog::info("branching off {} after step {}", options.trunk, trainer.steps_done());
   }
   results::TrainingLog log(options.database, recipe.name, recipe_json(recipe).dump());
@@ -194,8 +223,10 @@ void add_train_command(CLI::App& app, ExitStatus&) {
   command->add_option("--z-loss", recipe.z_loss, "Weight of the z-loss in the cooldown")
       ->capture_default_str();
   command->add_option("--seed", recipe.seed, "Names every draw")->capture_default_str();
-  command->add_option("--dtype", options->dtype, "Of matrix products: bfloat16 or float32")
-      ->capture_default_str();
+  command->add_option("--dtype", options->dtype,
+                      "Of matrix products: bfloat16 or float32 (default: that of the training to "
+                      "go on with or of --from, else bfloat16 on a GPU and on CPUs with AVX-512, "
+                      "float32 elsewhere)");
   command->add_option("--device", options->device, "cpu or cuda")->capture_default_str();
   command->add_option("--threads", options->threads, "LibTorch's threads (0: its default)")
       ->capture_default_str();

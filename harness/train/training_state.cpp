@@ -23,6 +23,11 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
+[[noreturn]] void refuse_unreadable(const std::filesystem::path& path,
+                                    const nlohmann::json::exception& error) {
+  throw InputError(fmt::format("{}: {}; train anew with --fresh", path.string(), error.what()));
+}
+
 // The first key of `wanted` whose value is another in `stored`.
 std::optional<std::string> first_difference(const nlohmann::json& stored,
                                             const nlohmann::json& wanted) {
@@ -78,7 +83,7 @@ TrainingState read_state(const std::filesystem::path& folder, const Check& check
     state.pass_tokens = stored.at("pass_tokens").get<std::int64_t>();
     file = stored.at("file").get<std::string>();
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: {}; train anew with --fresh", path.string(), error.what()));
+    refuse_unreadable(path, error);
   }
   const MappedFile mapped(folder / file);
   for (const auto& [name, stored_tensor] :
@@ -124,6 +129,17 @@ std::optional<TrainingState> load_state(const std::filesystem::path& folder, con
   return read_state(folder, [&](const nlohmann::json& stored, const std::filesystem::path& path) {
     refuse_other_recipe(stored, recipe, path);
   });
+}
+
+std::optional<bool> stored_bfloat16(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "state.json";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const nlohmann::json stored = parse_json(read_file(path), path.string());
+  try {
+    return stored.at("recipe").at("bfloat16").get<bool>();
+  } catch (const nlohmann::json::exception& error) {
+    refuse_unreadable(path, error);
+  }
 }
 
 TrainingState load_trunk_state(const std::filesystem::path& folder, const Recipe& recipe) {

@@ -35,6 +35,10 @@ void save_state(const std::filesystem::path& folder, const Recipe& recipe, std::
 // recipe (the first key that differs is named) or cannot be read.
 std::optional<TrainingState> load_state(const std::filesystem::path& folder, const Recipe& recipe);
 
+// Whether the training in the folder multiplies in bfloat16; nothing where there is
+// no state. Throws InputError if it cannot be read.
+std::optional<bool> stored_bfloat16(const std::filesystem::path& folder);
+
 // The state of a trunk, for a branch of recipe `recipe`. Throws InputError where
 // there is none, where the trunk was in a cooldown, or where its recipe differs
 // in what decides the steps that trunk and branch share: all but the name, the
