@@ -157,11 +157,13 @@ void train_model(Options options) {
     const std::int64_t done = record.step + 1;
     if (done % options.report_every == 0 || trainer.finished()) report(record, recipe.steps());
     if (run::interrupted()) {
+      trainer.check_weights();
       save();
       throw InterruptedError("stopped after step " + std::to_string(done) +
                              "; the same command goes on from there");
     }
   }
+  trainer.check_weights();
   save();
   spdlog::info("checkpoint in {}", options.out);
 }

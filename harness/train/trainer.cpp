@@ -6,12 +6,12 @@
 
 #include <chrono>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "harness/model/transformer.h"
-#include "harness/train/objective.h"
 
 namespace fbt::train {
 namespace {
@@ -57,6 +57,13 @@ double gradient_norm(const NamedTensors& parameters) {
     squares += norm * norm;
   }
   return std::sqrt(squares);
+}
+
+EnvironmentError diverged(std::int64_t step, const std::string& signs) {
+  return EnvironmentError(
+      fmt::format("training diverged at step {} ({}); its weights are not saved, what was saved "
+                  "before stays; try a lower --matrix-lr or --adam-lr",
+                  step, signs));
 }
 
 }  // namespace
@@ -105,56 +112,79 @@ void Trainer::collect_gradients(NamedTensors& weights) {
   }
 }
 
-results::TrainingStep Trainer::step(const std::function<void()>& before_update) {
-  const auto begin = std::chrono::steady_clock::now();
-  const auto number = static_cast<std::uint64_t>(step_);
+// The objective on one micro batch of a step.
+Objective Trainer::objective(const Transformer& model, std::int64_t step, std::int64_t micro_batch,
+                             int passes) const {
   ObjectiveOptions options;
-  options.passes = passes_.passes(step_);
+  options.passes = passes;
   options.prefix_share = recipe_.prefix_share;
   options.jitter = recipe_.jitter;
-  options.z_loss = learning_rate_.in_cooldown(step_) ? recipe_.z_loss : 0;
+  options.z_loss = learning_rate_.in_cooldown(step) ? recipe_.z_loss : 0;
+  options.key =
+      KeyedRandom(stable_hash("objective", recipe_.seed))
+          .bits(static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(micro_batch));
+  const std::int64_t count = recipe_.rows_per_micro_batch();
+  const at::Tensor rows = load_rows(step * recipe_.rows_per_step() + micro_batch * count, count);
+  return multi_pass_objective(model, rows.narrow(1, 0, recipe_.row_tokens),
+                              rows.narrow(1, 1, recipe_.row_tokens), options);
+}
 
+bool Trainer::has_sound_loss(const results::TrainingStep& record) const {
+  // Guessing evenly costs log V; twice that is far off any path back.
+  const double limit = 2 * std::log(static_cast<double>(recipe_.config.vocab_size)) + 4;
+  return std::isfinite(record.loss) && std::isfinite(record.last_pass_loss) &&
+         record.last_pass_loss < limit;
+}
+
+void Trainer::check_weights() const {
+  if (step_ == 0) return;
+  const c10::NoGradGuard no_grad;
+  for (const auto& [name, parameter] : parameters_) {
+    if (!parameter.isfinite().all().item<bool>()) {
+      throw diverged(step_, fmt::format("{} is not finite", name));
+    }
+  }
+  const Objective seen = objective(Transformer(recipe_.config, computing_weights()), step_, 0,
+                                   passes_.passes(step_ - 1));
   results::TrainingStep record;
-  const std::int64_t micro_rows = recipe_.rows_per_micro_batch();
-  const std::int64_t micro_batches = recipe_.rows_per_step() / micro_rows;
+  record.loss = seen.cross_entropy.front().item<double>();
+  record.last_pass_loss = seen.cross_entropy.back().item<double>();
+  if (!has_sound_loss(record)) {
+    throw diverged(step_, fmt::format("loss {}, last pass {}", record.loss, record.last_pass_loss));
+  }
+}
+
+results::TrainingStep Trainer::step(const std::function<void()>& before_update) {
+  const auto begin = std::chrono::steady_clock::now();
+  results::TrainingStep record;
+  record.passes = passes_.passes(step_);
+  const std::int64_t micro_batches = recipe_.rows_per_step() / recipe_.rows_per_micro_batch();
   const auto share = 1.0 / static_cast<double>(micro_batches);
   NamedTensors weights = computing_weights();
   const Transformer model(recipe_.config, weights);
   for (std::int64_t micro = 0; micro < micro_batches; ++micro) {
-    const at::Tensor rows =
-        load_rows(step_ * recipe_.rows_per_step() + micro * micro_rows, micro_rows);
-    options.key = KeyedRandom(stable_hash("objective", recipe_.seed))
-                      .bits(number, static_cast<std::uint64_t>(micro));
-    const Objective objective =
-        multi_pass_objective(model, rows.narrow(1, 0, recipe_.row_tokens),
-                             rows.narrow(1, 1, recipe_.row_tokens), options);
-    (objective.loss * share).backward();
+    const Objective part = objective(model, step_, micro, record.passes);
+    (part.loss * share).backward();
     collect_gradients(weights);
-    record.loss += objective.cross_entropy.front().item<double>() * share;
-    record.last_pass_loss += objective.cross_entropy.back().item<double>() * share;
-    record.state_norm += objective.state_norm.item<double>() * share;
+    record.loss += part.cross_entropy.front().item<double>() * share;
+    record.last_pass_loss += part.cross_entropy.back().item<double>() * share;
+    record.state_norm += part.state_norm.item<double>() * share;
   }
   record.gradient_norm = gradient_norm(parameters_);
 
-  // Guessing evenly costs log V; twice that is far off any path back.
-  const double limit = 2 * std::log(static_cast<double>(recipe_.config.vocab_size)) + 4;
-  const bool good = std::isfinite(record.gradient_norm) && std::isfinite(record.loss) &&
-                    std::isfinite(record.last_pass_loss) && record.last_pass_loss < limit;
+  const bool good = std::isfinite(record.gradient_norm) && has_sound_loss(record);
   if (good && before_update) before_update();
   if (good) optimizer_.step(learning_rate_.factor(step_));
   for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
   if (!good) {
-    throw EnvironmentError(
-        fmt::format("training diverged at step {} (loss {}, last pass {}, gradient norm {}); the "
-                    "last saved checkpoint is kept; try a lower --matrix-lr or --adam-lr",
-                    step_, record.loss, record.last_pass_loss, record.gradient_norm));
+    throw diverged(step_, fmt::format("loss {}, last pass {}, gradient norm {}", record.loss,
+                                      record.last_pass_loss, record.gradient_norm));
   }
 
   record.step = step_;
-  record.passes = options.passes;
   record.learning_rate_factor = learning_rate_.factor(step_);
   ++step_;
-  pass_tokens_ += options.passes * recipe_.batch_tokens;
+  pass_tokens_ += record.passes * recipe_.batch_tokens;
   record.tokens = step_ * recipe_.batch_tokens;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   record.tokens_per_second = static_cast<double>(recipe_.batch_tokens) / seconds.count();

@@ -12,6 +12,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "harness/train/objective.h"
 #include "harness/train/optimizer.h"
 #include "harness/train/packing.h"
 #include "harness/train/recipe.h"
@@ -36,6 +37,12 @@ class Trainer {
   // as the step before left them: that step has proved sound, and may be saved.
   results::TrainingStep step(const std::function<void()>& before_update = {});
 
+  // Judges the weights that the last step left, for saving them before another step
+  // has: they must be finite, and the loss as step() asks on the micro batch that
+  // follows, with the last step's number of passes. Changes nothing. Throws
+  // EnvironmentError.
+  void check_weights() const;
+
   // The weights, float32, shared.
   const NamedTensors& parameters() const { return parameters_; }
 
@@ -59,6 +66,9 @@ class Trainer {
   at::Tensor load_rows(std::int64_t first, std::int64_t count) const;
   NamedTensors computing_weights() const;
   void collect_gradients(NamedTensors& weights);
+  Objective objective(const Transformer& model, std::int64_t step, std::int64_t micro_batch,
+                      int passes) const;
+  bool has_sound_loss(const results::TrainingStep& record) const;
 
   Recipe recipe_;
   PackedRows rows_;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <vector>
@@ -253,6 +254,48 @@ TEST(Trainer, SavesAStepOnceTheNextFindsItGood) {
   Trainer again = make_trainer(recipe);
   ASSERT_TRUE(again.resume(folder.path()));
   EXPECT_TRUE(same_weights(again, make_trainer(recipe)));
+}
+
+// The last update has no step after it that would find it bad.
+TEST(Trainer, ChecksWhatTheLastUpdateLeft) {
+  Recipe recipe = small_recipe();
+  recipe.tokens = 64;  // one step
+  recipe.warmup = 0;
+  Trainer sound = make_trainer(recipe);
+  sound.check_weights();  // nothing to judge yet
+  sound.step();
+  sound.check_weights();
+  recipe.adam_lr = 1e18;
+  Trainer ruined = make_trainer(recipe);
+  ruined.step();
+  ASSERT_TRUE(ruined.finished());
+  try {
+    ruined.check_weights();
+    ADD_FAILURE() << "found good";
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("diverged at step 1 (loss "));
+  }
+  const c10::NoGradGuard no_grad;
+  sound.parameters().back().second[0].fill_(INFINITY);
+  try {
+    sound.check_weights();
+    ADD_FAILURE() << "found good";
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("(model.feedback.norm.weight is not finite)"));
+  }
+}
+
+TEST_P(TrainerDtype, CheckingChangesNothing) {
+  Recipe recipe = small_recipe();
+  recipe.bfloat16 = GetParam();
+  Trainer checked = make_trainer(recipe), plain = make_trainer(recipe);
+  while (!plain.finished()) {
+    const results::TrainingStep a = checked.step(), b = plain.step();
+    EXPECT_EQ(a.loss, b.loss);
+    EXPECT_EQ(a.gradient_norm, b.gradient_norm);
+    checked.check_weights();
+  }
+  EXPECT_TRUE(same_weights(checked, plain));
 }
 
 TEST(Trainer, FillsFbtJson) {
