@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "harness/model/cpu_bfloat16.h"
 #include "harness/model/row_kernels.h"
 
 namespace fbt::train {
@@ -34,6 +35,13 @@ at::Tensor scaled_sum(const at::Tensor& a, double a_scale, const at::Tensor& b, 
   return sum;
 }
 
+// a b. A CPU without products in bfloat16 gets float32's, rounded: LibTorch's own loops
+// are slow there and round every sum on its way.
+at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
+  if (!a.is_cpu() || a.scalar_type() != at::kBFloat16 || cpu_multiplies_bfloat16()) return a.mm(b);
+  return a.to(at::kFloat).mm(b.to(at::kFloat)).to(at::kBFloat16);
+}
+
 }  // namespace
 
 at::Tensor orthogonalise(const at::Tensor& matrix) {
@@ -43,9 +51,9 @@ at::Tensor orthogonalise(const at::Tensor& matrix) {
   const bool tall = matrix.size(0) > matrix.size(1);
   at::Tensor x = matrix / (matrix.norm() + 1e-7);  // singular values at most 1
   for (int i = 0; i < kIterations; ++i) {
-    const at::Tensor gram = tall ? x.t().mm(x) : x.mm(x.t());
-    const at::Tensor change = scaled_sum(gram, kB, gram.mm(gram), kC);
-    x = scaled_sum(x, kA, tall ? x.mm(change.t()) : change.mm(x), 1);
+    const at::Tensor gram = tall ? product(x.t(), x) : product(x, x.t());
+    const at::Tensor change = scaled_sum(gram, kB, product(gram, gram), kC);
+    x = scaled_sum(x, kA, tall ? product(x, change.t()) : product(change, x), 1);
   }
   return x;
 }
