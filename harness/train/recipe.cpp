@@ -58,6 +58,17 @@ void check_recipe(const Recipe& recipe) {
                                  family_name(recipe.family),
                                  recipe.family == Family::kStandard ? "false" : "true"));
   }
+  pass_schedule(recipe);
+}
+
+std::int64_t share_of_steps(const Recipe& recipe, double share) {
+  return std::llround(share * static_cast<double>(recipe.steps()));
+}
+
+PassSchedule pass_schedule(const Recipe& recipe) {
+  if (recipe.family == Family::kStandard) return {{1.0}, recipe.steps(), 0, recipe.seed};
+  return {recipe.pass_shares, recipe.steps(), share_of_steps(recipe, recipe.feedback_start),
+          recipe.seed};
 }
 
 nlohmann::json recipe_json(const Recipe& recipe) {

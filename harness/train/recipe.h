@@ -11,6 +11,7 @@
 
 #include "harness/model/checkpoint.h"
 #include "harness/model/config.h"
+#include "harness/train/schedule.h"
 
 namespace fbt::train {
 
@@ -43,8 +44,14 @@ struct Recipe {
 
 // Throws InputError naming the option: sizes that do not divide each other, a
 // row longer than the context, shares outside 0 … 1, negative rates and weights, a
-// standard family with feedback weights.
+// standard family with feedback weights, passes that pass_schedule() refuses.
 void check_recipe(const Recipe& recipe);
+
+// Of the family: standard has one pass always. Throws InputError as PassSchedule does.
+PassSchedule pass_schedule(const Recipe& recipe);
+
+// A share of all steps in whole steps.
+std::int64_t share_of_steps(const Recipe& recipe, double share);
 
 // Everything above by name, for train.json and to tell a resumed recipe from another.
 nlohmann::json recipe_json(const Recipe& recipe);

@@ -21,16 +21,6 @@ Recipe checked(Recipe recipe) {
   return recipe;
 }
 
-std::int64_t share_of_steps(const Recipe& recipe, double share) {
-  return std::llround(share * static_cast<double>(recipe.steps()));
-}
-
-PassSchedule pass_schedule(const Recipe& recipe) {
-  if (recipe.family == Family::kStandard) return {{1.0}, recipe.steps(), 0, recipe.seed};
-  return {recipe.pass_shares, recipe.steps(), share_of_steps(recipe, recipe.feedback_start),
-          recipe.seed};
-}
-
 NamedTensors first_weights(const Recipe& recipe, at::Device device) {
   NamedTensors parameters = load_all(*random_weights(recipe.seed), recipe.config, at::kFloat);
   for (auto& [name, parameter] : parameters) {
