@@ -231,6 +231,7 @@ void add_train_command(CLI::App& app, ExitStatus&) {
                       "float32 elsewhere)");
   command->add_option("--device", options->device, "cpu or cuda")->capture_default_str();
   command->add_option("--threads", options->threads, "LibTorch's threads (0: its default)")
+      ->check(non_negative_number())
       ->capture_default_str();
   command->add_option("--save-every", options->save_every, "Steps between two saved states")
       ->check(positive_number())

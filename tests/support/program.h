@@ -20,4 +20,8 @@ struct ProgramResult {
 ProgramResult run_fbt_eval(const std::vector<std::string>& arguments, std::string_view input = "",
                            double kill_after_seconds = 0);
 
+// fbt-eval with `arguments`, interrupted (SIGINT) as soon as its standard error
+// contains `sign`. Where that never comes it runs to its end.
+ProgramResult interrupt_fbt_eval(const std::vector<std::string>& arguments, std::string_view sign);
+
 }  // namespace fbt::testing
