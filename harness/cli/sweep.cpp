@@ -96,6 +96,7 @@ std::vector<results::RunData> run_tasks(const Arguments& arguments, const Checkp
                              .make_backend = [&](int threads) {
                                TorchBackendOptions engine = engine_options(arguments.engine);
                                engine.threads = threads;
+                               engine.lean_cache_passes = arguments.steps + 1;
                                return make_torch_backend(engine);
                              }};
   const run::Outcome outcome = run::execute(options, subject);
@@ -120,10 +121,11 @@ void run_command(const Arguments& arguments) {
   require_feedback(checkpoint, "sweep");
   const results::Checkpoint record = checkpoint_record(checkpoint);
   const run::RunOptions options = run_options(arguments);
-  const auto loss = measure_loss(arguments, record);
-  const std::vector<results::RunData> runs = run_tasks(arguments, checkpoint, record, options);
+  // First, so that a wrong task name is told before anything is computed.
   const std::vector<results::TaskGroup> groups =
       arguments.tasks.empty() ? std::vector<results::TaskGroup>{} : groups_of(arguments, options);
+  const auto loss = measure_loss(arguments, record);
+  const std::vector<results::RunData> runs = run_tasks(arguments, checkpoint, record, options);
   const mechanism::SweepResult result =
       mechanism::summarize_sweep(record.name, arguments.steps, runs, groups, loss);
   const std::vector<results::MatchedPair> pairs = matched_runs(arguments.record.database);

@@ -54,12 +54,29 @@ at::ScalarType compute_type(Dtype dtype) {
   return at::kFloat;
 }
 
-// Bytes the key/value cache may take.
-std::int64_t cache_budget(const TorchBackendOptions& options, at::Device device) {
-  if (options.cache_gb > 0) return static_cast<std::int64_t>(options.cache_gb * 1e9);
+// Bytes the key/value cache takes by default.
+std::int64_t share_of_free_memory(at::Device device) {
   const std::optional<std::int64_t> free = free_memory(device);
   if (!free) return kUnknownMemoryCache;
   return static_cast<std::int64_t>(kCacheShare * static_cast<double>(*free));
+}
+
+// Bytes that a batch and a context take in `passes` passes. Sequences of a few tokens
+// fill but a part of the slots they are given.
+std::int64_t lean_cache(const TorchBackendOptions& options, const InferenceModel& model) {
+  constexpr std::int64_t kSlotsAToken = 4;
+  const KvPool pool(model.config(), model.compute_type(), 0);
+  return options.lean_cache_passes * (pool.tail_bytes(model.config().max_position_embeddings) +
+                                      kSlotsAToken * options.batch_tokens *
+                                          (pool.bytes_per_position(LayerKind::kFull) +
+                                           pool.bytes_per_position(LayerKind::kSliding)));
+}
+
+// Bytes the key/value cache may take.
+std::int64_t cache_budget(const TorchBackendOptions& options, const InferenceModel& model) {
+  if (options.cache_gb > 0) return static_cast<std::int64_t>(options.cache_gb * 1e9);
+  const std::int64_t share = share_of_free_memory(model.device());
+  return options.lean_cache_passes > 0 ? std::min(share, lean_cache(options, model)) : share;
 }
 
 }  // namespace
@@ -77,8 +94,7 @@ std::unique_ptr<InferenceModel> make_model(const TorchBackendOptions& options,
 }
 
 KvPool make_pool(const TorchBackendOptions& options, const InferenceModel& model) {
-  return KvPool(model.config(), model.compute_type(), cache_budget(options, model.device()),
-                model.arena());
+  return KvPool(model.config(), model.compute_type(), cache_budget(options, model), model.arena());
 }
 
 void set_up_engine(const TorchBackendOptions& options) {

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/decode/split_product.h"
+
 #ifdef FBT_HAVE_ONEDNN
 #include "harness/decode/onednn_product.h"
 #endif
@@ -25,24 +27,20 @@ struct Linear::Packed {};
 Linear::Linear(const at::Tensor& weight, bool batch_invariant, [[maybe_unused]] bool in_place)
     : inputs_(weight.size(1)), outputs_(weight.size(0)), batch_invariant_(batch_invariant) {
 #ifdef FBT_HAVE_ONEDNN
-  if (weight.device().is_cpu() && PackedWeight::supports(weight.scalar_type())) {
+  if (PackedWeight::supports(weight.scalar_type())) {
     packed_ = std::make_shared<const Packed>(Packed{PackedWeight(weight, in_place)});
     return;
   }
 #endif
   weight_ = weight;
+  widened_ = weight.scalar_type() == at::kBFloat16 && !multiplies_bfloat16();
 }
 
 void Linear::product(const at::Tensor& x, const at::Tensor& out) const {
 #ifdef FBT_HAVE_ONEDNN
   if (packed_) return packed_->weight.multiply(x, out);
 #endif
-  if (out.scalar_type() == weight_.scalar_type()) {
-    at::Tensor result = out;
-    at::mm_out(result, x, weight_.t());
-  } else {
-    out.copy_(at::mm(x, weight_.t()));
-  }
+  split_product(x, weight_, out, widened_);
 }
 
 void Linear::apply(const at::Tensor& x, const at::Tensor& out) const {

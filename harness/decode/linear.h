@@ -1,8 +1,8 @@
 #pragma once
 
-// Matrix products with fixed weights: x W^T. On the CPU, bfloat16 and float32
-// go through oneDNN with the weights packed once in the layout it likes best;
-// elsewhere through LibTorch.
+// Matrix products with fixed weights on the CPU: x W^T. float32, and bfloat16 where
+// oneDNN has products of it, go through oneDNN with the weights packed once in the
+// layout it likes best; all else through LibTorch.
 
 #include <memory>
 
@@ -36,6 +36,7 @@ class Linear {
   std::int64_t inputs_ = 0;               // K
   std::int64_t outputs_ = 0;              // N
   bool batch_invariant_ = false;
+  bool widened_ = false;  // see split_product
 };
 
 }  // namespace fbt

@@ -42,10 +42,21 @@ dnnl::matmul::primitive_desc product_desc(std::int64_t rows, const memory::desc&
   return {dnnl::matmul::desc(x, weight, out), cpu()};
 }
 
+bool has_products_of(memory::data_type type) {
+  const memory::desc any({32, 32}, type, memory::format_tag::any);
+  try {
+    product_desc(32, any, type, type);
+    return true;
+  } catch (const dnnl::error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 bool PackedWeight::supports(at::ScalarType dtype) {
-  return dtype == at::kBFloat16 || dtype == at::kFloat;
+  static const bool has_bfloat16 = has_products_of(memory::data_type::bf16);
+  return dtype == at::kFloat || (dtype == at::kBFloat16 && has_bfloat16);
 }
 
 struct PackedWeight::State {

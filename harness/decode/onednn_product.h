@@ -10,7 +10,7 @@ namespace fbt {
 
 class PackedWeight {
  public:
-  // bfloat16 and float32 (oneDNN has no float64 products).
+  // float32 and, on CPUs that oneDNN has products of it for, bfloat16 (float64 never).
   static bool supports(at::ScalarType dtype);
 
   // weight [N,K], contiguous, on the CPU. Its values are copied into oneDNN's

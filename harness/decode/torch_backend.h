@@ -29,6 +29,9 @@ struct TorchBackendOptions {
   std::int64_t batch_tokens = 2048;  // tokens of one prefill pass
   int batch_rows = 64;               // rows of one decoding step
   double cache_gb = 0;               // key/value cache; 0: a share of the free memory
+  // Where that would be more: only what a batch and a context of the model's length take
+  // in so many passes (0: the share all the same). For work that asks for nothing twice.
+  int lean_cache_passes = 0;
   // Results equal bit for bit whatever runs beside them (CPU; slower).
   bool batch_invariant = false;
 };

@@ -69,6 +69,39 @@ TEST_F(CacheBudget, OneThatHoldsNoRequestIsRefused) {
   }
 }
 
+TEST_F(CacheBudget, ALeanOneFollowsFromModelBatchAndPassesAndIsNeverMoreThanTheDefault) {
+  const auto budget = [&](const TorchBackendOptions& of) {
+    return make_torch_backend(of)->counters().cache_bytes_budget;
+  };
+  TorchBackendOptions lean = options();
+  lean.batch_tokens = 100;
+  lean.lean_cache_passes = 3;
+  const KvPool pool(config(), at::kDouble, 0);
+  const std::int64_t position =
+      pool.bytes_per_position(LayerKind::kFull) + pool.bytes_per_position(LayerKind::kSliding);
+  EXPECT_EQ(budget(lean), 3U * (pool.tail_bytes(64) + 4 * 100 * position));
+  lean.lean_cache_passes = 1 << 30;
+  EXPECT_LT(budget(lean), std::uint64_t{1} << 44);
+  lean.cache_gb = 0.5;  // what is asked for is what is given
+  EXPECT_EQ(budget(lean), 500000000U);
+}
+
+TEST_F(CacheBudget, ALeanOneGivesTheSameResults) {
+  make(3, true);
+  std::mt19937 random(3);
+  const auto scores = testing::mixed_scores(random, 60);
+  const auto expected = score_all(*make_torch_backend(options()), scores);
+  TorchBackendOptions lean = options();
+  lean.batch_tokens = 16;
+  lean.lean_cache_passes = 3;
+  const auto backend = make_torch_backend(lean);
+  const auto again = score_all(*backend, scores);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_NEAR(again[i].log_likelihood, expected[i].log_likelihood, kRounding);
+  }
+  EXPECT_LE(backend->counters().cache_bytes_peak, backend->counters().cache_bytes_budget);
+}
+
 TEST_F(CacheBudget, PrefixesOutliveACall) {
   std::mt19937 random(2);
   const std::string shots = testing::random_letters(random, 20);

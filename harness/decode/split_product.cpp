@@ -1,0 +1,63 @@
+#include "harness/decode/split_product.h"
+
+#include <algorithm>
+
+#include <ATen/ATen.h>
+
+#include "harness/decode/parallel.h"
+
+namespace fbt {
+namespace {
+
+// Multiplications that are worth a thread's start.
+constexpr std::int64_t kWorthAThread = std::int64_t{1} << 19;
+// Elements of a widened panel: few enough to stay in a core's own cache while it is
+// multiplied, enough for the products to run at full speed.
+constexpr std::int64_t kPanelElements = std::int64_t{1} << 18;
+
+constexpr std::int64_t divided_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+// result [M,P] = x panel^T, panel [P,K]
+void panel_product(const at::Tensor& x, const at::Tensor& panel, const at::Tensor& result) {
+  if (result.scalar_type() == x.scalar_type()) {
+    at::Tensor out = result;
+    at::mm_out(out, x, panel.t());
+  } else {
+    result.copy_(at::mm(x, panel.t()));
+  }
+}
+
+}  // namespace
+
+bool multiplies_bfloat16() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+#else
+  return false;
+#endif
+}
+
+void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& out,
+                   bool widen) {
+  const std::int64_t outputs = weight.size(0);
+  const std::int64_t inputs = weight.size(1);
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(x.numel() * outputs / kWorthAThread, 1, at::get_num_threads());
+  std::int64_t width = divided_up(outputs, parts);
+  if (widen) width = std::clamp<std::int64_t>(kPanelElements / inputs, 1, width);
+  const at::Tensor factor = widen ? x.to(at::kFloat) : x;
+  at::Tensor wide;  // [threads, width, K]
+  if (widen) wide = at::empty({at::get_num_threads(), width, inputs}, at::kFloat);
+  parallel_items(divided_up(outputs, width), [&](std::int64_t item, std::int64_t thread) {
+    const std::int64_t first = item * width;
+    const std::int64_t count = std::min(width, outputs - first);
+    at::Tensor panel = weight.narrow(0, first, count);
+    if (widen) panel = wide[thread].narrow(0, 0, count).copy_(panel);
+    panel_product(factor, panel, out.narrow(1, first, count));
+  });
+}
+
+}  // namespace fbt
