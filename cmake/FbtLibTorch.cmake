@@ -74,6 +74,16 @@ if(fbt_cuda_torch)
   target_link_options(fbt_torch INTERFACE -Wl,--allow-shlib-undefined)
 endif()
 
+# LibTorch's at::parallel_for is a template: in code compiled without OpenMP it runs on
+# one thread.
+find_package(OpenMP COMPONENTS CXX)
+if(OpenMP_CXX_FOUND)
+  target_link_libraries(fbt_torch INTERFACE OpenMP::OpenMP_CXX)
+else()
+  message(WARNING "No OpenMP for this compiler: what is done between matrix products will run "
+    "on one thread (for Debian's clang: apt-get install libomp-dev)")
+endif()
+
 # Products with prepacked weights through oneDNN: only beside a LibTorch that
 # itself uses the system's oneDNN (Debian's). Others carry a copy of their own,
 # and two in one process do not mix. Debian's package of it stops the configuration

@@ -21,9 +21,9 @@ namespace {
 using kernels::Wide;
 
 // Tokens that the feed-forward is computed for at a time: its inner activations are
-// the largest there are. More make its products no faster. A multiple of a
-// batch-invariant product's rows.
-constexpr std::int64_t kFeedForwardRows = 512;
+// the largest there are. More make its products no faster. A multiple of the
+// rows of any batch-invariant product.
+constexpr std::int64_t kFeedForwardRows = 576;
 
 PendingTokens there_already(std::vector<ChosenToken> chosen) {
   at::Tensor tokens = at::empty({static_cast<std::int64_t>(chosen.size())}, at::kLong);

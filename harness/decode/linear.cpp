@@ -1,5 +1,8 @@
 #include "harness/decode/linear.h"
 
+#include <algorithm>
+#include <array>
+
 #include <ATen/ATen.h>
 
 #include "harness/decode/split_product.h"
@@ -11,8 +14,11 @@
 namespace fbt {
 namespace {
 
-// Rows of the one shape that batch-invariant products are made of.
-constexpr std::int64_t kInvariantRows = 32;
+// Rows that batch-invariant products are tried with, the likeliest first. Libraries
+// compute the rows that do not fill a tile by other code, whose sums may run in
+// another order; how many rows a tile has depends on library, CPU and shape. One row
+// always will do.
+constexpr std::array<std::int64_t, 4> kInvariantRows = {32, 48, 96, 1};
 
 }  // namespace
 
@@ -25,15 +31,29 @@ struct Linear::Packed {};
 #endif
 
 Linear::Linear(const at::Tensor& weight, bool batch_invariant, [[maybe_unused]] bool in_place)
-    : inputs_(weight.size(1)), outputs_(weight.size(0)), batch_invariant_(batch_invariant) {
+    : inputs_(weight.size(1)), outputs_(weight.size(0)) {
 #ifdef FBT_HAVE_ONEDNN
   if (PackedWeight::supports(weight.scalar_type())) {
     packed_ = std::make_shared<const Packed>(Packed{PackedWeight(weight, in_place)});
-    return;
   }
 #endif
-  weight_ = weight;
+  if (!packed_) weight_ = weight;
   widened_ = weight.scalar_type() == at::kBFloat16 && !multiplies_bfloat16();
+  if (!batch_invariant) return;
+  invariant_rows_ = *std::find_if(kInvariantRows.begin(), kInvariantRows.end(),
+                                  [&](std::int64_t rows) { return rows_agree(rows, weight); });
+}
+
+// Whether a row's product is the same, to the bit, wherever it stands among `rows`.
+bool Linear::rows_agree(std::int64_t rows, const at::Tensor& like) const {
+  const at::Tensor row = at::arange(1, inputs_ + 1, at::kDouble).square().sin();
+  const at::Tensor x = row.expand({rows, inputs_}).to(like.scalar_type()).contiguous();
+  const auto agree = [&](at::ScalarType result) {
+    const at::Tensor out = at::empty({rows, outputs_}, result);
+    product(x, out);
+    return at::equal(out, out.narrow(0, 0, 1).expand_as(out));
+  };
+  return agree(like.scalar_type()) && (like.scalar_type() != at::kBFloat16 || agree(at::kFloat));
 }
 
 void Linear::product(const at::Tensor& x, const at::Tensor& out) const {
@@ -44,16 +64,16 @@ void Linear::product(const at::Tensor& x, const at::Tensor& out) const {
 }
 
 void Linear::apply(const at::Tensor& x, const at::Tensor& out) const {
-  if (!batch_invariant_) return product(x, out);
+  if (invariant_rows_ == 0) return product(x, out);
   const std::int64_t rows = x.size(0);
-  for (std::int64_t row = 0; row < rows; row += kInvariantRows) {
-    const std::int64_t count = std::min(kInvariantRows, rows - row);
-    if (count == kInvariantRows) {
+  for (std::int64_t row = 0; row < rows; row += invariant_rows_) {
+    const std::int64_t count = std::min(invariant_rows_, rows - row);
+    if (count == invariant_rows_) {
       product(x.narrow(0, row, count), out.narrow(0, row, count));
       continue;
     }
-    at::Tensor padded_x = at::zeros({kInvariantRows, inputs_}, x.options());
-    at::Tensor padded_out = at::empty({kInvariantRows, outputs_}, out.options());
+    at::Tensor padded_x = at::zeros({invariant_rows_, inputs_}, x.options());
+    at::Tensor padded_out = at::empty({invariant_rows_, outputs_}, out.options());
     padded_x.narrow(0, 0, count).copy_(x.narrow(0, row, count));
     product(padded_x, padded_out);
     out.narrow(0, row, count).copy_(padded_out.narrow(0, 0, count));

@@ -15,7 +15,8 @@ class Linear {
   Linear() = default;
 
   // weight [N,K]. With `batch_invariant` every product is computed as products
-  // of one fixed shape, so that a row's bits do not depend on the other rows.
+  // of one fixed shape, in which a row's bits have been seen not to depend on where it
+  // stands, so that they do not depend on the other rows.
   // With `in_place` the weight is shared, not packed: for one that is read
   // elsewhere too.
   Linear(const at::Tensor& weight, bool batch_invariant, bool in_place = false);
@@ -29,14 +30,15 @@ class Linear {
 
  private:
   void product(const at::Tensor& x, const at::Tensor& out) const;
+  bool rows_agree(std::int64_t rows, const at::Tensor& like) const;
 
   struct Packed;
   std::shared_ptr<const Packed> packed_;  // null: `weight_` is used as it is
   at::Tensor weight_;                     // [N,K]
   std::int64_t inputs_ = 0;               // K
   std::int64_t outputs_ = 0;              // N
-  bool batch_invariant_ = false;
-  bool widened_ = false;  // see split_product
+  std::int64_t invariant_rows_ = 0;       // of a batch-invariant product; 0: it is not to be one
+  bool widened_ = false;                  // see split_product
 };
 
 }  // namespace fbt

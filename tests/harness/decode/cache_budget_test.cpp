@@ -74,6 +74,7 @@ TEST_F(CacheBudget, ALeanOneFollowsFromModelBatchAndPassesAndIsNeverMoreThanTheD
     return make_torch_backend(of)->counters().cache_bytes_budget;
   };
   TorchBackendOptions lean = options();
+  lean.cache_gb = 0;
   lean.batch_tokens = 100;
   lean.lean_cache_passes = 3;
   const KvPool pool(config(), at::kDouble, 0);
@@ -92,6 +93,7 @@ TEST_F(CacheBudget, ALeanOneGivesTheSameResults) {
   const auto scores = testing::mixed_scores(random, 60);
   const auto expected = score_all(*make_torch_backend(options()), scores);
   TorchBackendOptions lean = options();
+  lean.cache_gb = 0;
   lean.batch_tokens = 16;
   lean.lean_cache_passes = 3;
   const auto backend = make_torch_backend(lean);
