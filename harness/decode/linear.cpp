@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 
 #include "harness/decode/split_product.h"
+#include "harness/model/cpu_bfloat16.h"
 
 #ifdef FBT_HAVE_ONEDNN
 #include "harness/decode/onednn_product.h"
@@ -38,7 +39,7 @@ Linear::Linear(const at::Tensor& weight, bool batch_invariant, [[maybe_unused]] 
   }
 #endif
   if (!packed_) weight_ = weight;
-  widened_ = weight.scalar_type() == at::kBFloat16 && !multiplies_bfloat16();
+  widened_ = weight.scalar_type() == at::kBFloat16 && !cpu_multiplies_bfloat16();
   if (!batch_invariant) return;
   invariant_rows_ = *std::find_if(kInvariantRows.begin(), kInvariantRows.end(),
                                   [&](std::int64_t rows) { return rows_agree(rows, weight); });

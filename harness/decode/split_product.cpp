@@ -31,15 +31,6 @@ void panel_product(const at::Tensor& x, const at::Tensor& panel, const at::Tenso
 
 }  // namespace
 
-bool multiplies_bfloat16() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-#else
-  return false;
-#endif
-}
-
 void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& out,
                    bool widen) {
   const std::int64_t outputs = weight.size(0);

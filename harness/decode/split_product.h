@@ -7,10 +7,6 @@
 
 namespace fbt {
 
-// Whether LibTorch multiplies bfloat16 on this CPU with instructions made for it. Where
-// it does not, its products are hundreds of times slower than float32's.
-bool multiplies_bfloat16();
-
 // out [M,N] = x [M,K] weight^T, weight [N,K]; all contiguous, on the CPU and of one
 // dtype, but for out, which may be float32 where the others are bfloat16. With `widen`
 // bfloat16 is multiplied as float32: the weight a panel of outputs at a time, so that
