@@ -11,9 +11,10 @@ namespace {
 
 // Multiplications that are worth a thread's start.
 constexpr std::int64_t kWorthAThread = std::int64_t{1} << 19;
-// Elements of a widened panel: few enough to stay in a core's own cache while it is
-// multiplied, enough for the products to run at full speed.
-constexpr std::int64_t kPanelElements = std::int64_t{1} << 18;
+// Outputs and elements of a widened panel, at most: the products of narrower ones are
+// slower, wider ones only take more memory.
+constexpr std::int64_t kPanelOutputs = 512;
+constexpr std::int64_t kPanelElements = std::int64_t{1} << 21;
 
 constexpr std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -38,7 +39,9 @@ void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tens
   const std::int64_t parts =
       std::clamp<std::int64_t>(x.numel() * outputs / kWorthAThread, 1, at::get_num_threads());
   std::int64_t width = divided_up(outputs, parts);
-  if (widen) width = std::clamp<std::int64_t>(kPanelElements / inputs, 1, width);
+  if (widen) {
+    width = std::clamp<std::int64_t>(kPanelElements / inputs, 1, std::min(width, kPanelOutputs));
+  }
   const at::Tensor factor = widen ? x.to(at::kFloat) : x;
   at::Tensor wide;  // [threads, width, K]
   if (widen) wide = at::empty({at::get_num_threads(), width, inputs}, at::kFloat);
