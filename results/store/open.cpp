@@ -19,16 +19,24 @@ bool is_writable(const std::filesystem::path& path) {
   return ::access(path.c_str(), W_OK) == 0 && ::access(folder.c_str(), W_OK) == 0;
 }
 
-bool has_log(const std::filesystem::path& path) {
+// Whether the file that SQLite keeps beside it under this suffix holds anything.
+bool has_beside(const std::filesystem::path& path, const char* suffix) {
   std::error_code error;
-  const auto size = std::filesystem::file_size(path.string() + "-wal", error);
+  const auto size = std::filesystem::file_size(path.string() + suffix, error);
   return !error && size > 0;
+}
+
+// A writer killed in its very first transactions, before the log is in use, leaves a
+// journal that only a connection that may write can undo them from.
+void undo_interrupted(const std::filesystem::path& path) {
+  if (!has_beside(path, "-journal") || !std::filesystem::exists(path) || !is_writable(path)) return;
+  Database(path, Database::Access::kReadWrite).query_int("PRAGMA user_version");
 }
 
 // A connection that cannot write to the file. Where the folder is read-only as
 // well, SQLite can only read a file that nobody has open: immutable.
 std::unique_ptr<Database> open_read_only(const std::filesystem::path& path) {
-  const bool immutable = !is_writable(path) && !has_log(path);
+  const bool immutable = !is_writable(path) && !has_beside(path, "-wal");
   return std::make_unique<Database>(
       path, immutable ? Database::Access::kImmutable : Database::Access::kReadOnly);
 }
@@ -62,6 +70,7 @@ std::unique_ptr<Database> open_read_write(const std::filesystem::path& path,
 }  // namespace
 
 std::unique_ptr<Database> open_for_writing(const std::filesystem::path& path) {
+  undo_interrupted(path);
   if (check_results_file(path) != FileState::kOurs) {
     const std::filesystem::path folder = path.parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder)) {
@@ -80,6 +89,7 @@ std::unique_ptr<Database> open_for_writing(const std::filesystem::path& path) {
 }
 
 std::unique_ptr<Database> open_for_reading(const std::filesystem::path& path) {
+  undo_interrupted(path);
   if (check_results_file(path) != FileState::kOurs) {
     throw InputError(fmt::format("there are no results in {}: run an evaluation with --db {}",
                                  path.string(), path.string()));

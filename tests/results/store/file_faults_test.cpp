@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "results/store/database.h"
+#include "results/store/schema.h"
 #include "tests/results/simulate.h"
 #include "tests/support/paths.h"
 
@@ -95,6 +96,33 @@ TEST_F(FileFaults, TruncatedAtAnyLength) {
 TEST_F(FileFaults, EmptyFileIsANewOne) {
   write("");
   EXPECT_TRUE(Store(path_, OpenMode::kWrite).runs().empty());
+}
+
+// A writer that was killed in a transaction before the log was in use: at each of its
+// writes the file and its journal are as a kill would leave them.
+TEST_F(FileFaults, InterruptedFirstTransactionIsUndone) {
+  const std::filesystem::path first = folder_.path() / "first.sqlite";
+  {
+    Database writer(first, Database::Access::kCreate);
+    migrate(writer, first.c_str());
+    writer.execute("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; CREATE TABLE more (x)");
+    for (int i = 0; i < 20; ++i) {
+      writer.execute("INSERT INTO more VALUES (zeroblob(20000))");
+      for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
+        const std::filesystem::path killed = folder_.path() / fmt::format("killed-{}.sqlite", i);
+        for (const char* suffix : {"", "-journal"}) {
+          std::filesystem::copy_file(first.string() + suffix, killed.string() + suffix,
+                                     std::filesystem::copy_options::overwrite_existing);
+        }
+        EXPECT_TRUE(Store(killed, mode).runs().empty());
+        Database undone(killed, Database::Access::kReadOnly);
+        EXPECT_EQ(undone.query_int("SELECT count(*) FROM sqlite_master WHERE name = 'more'"), 0);
+        std::filesystem::remove(killed.string() + "-wal");
+        std::filesystem::remove(killed.string() + "-shm");
+      }
+    }
+    EXPECT_GT(std::filesystem::file_size(first), 200000u) << "nothing of it was written";
+  }
 }
 
 TEST_F(FileFaults, OverwrittenPages) {
