@@ -180,10 +180,17 @@ void attend_rows(const AttentionArgs<S>& args, const AttentionRow* rows) {
   }
 }
 
+// Rows of a block: as many as keep their sums, two vectors each, in registers.
+#if defined(__AVX512F__)
+constexpr Index kRows = kAttentionRows;
+#else
+constexpr Index kRows = kAttentionRows / 2;
+#endif
+
 template <typename S>
 void attention(const AttentionArgs<S>& args) {
-  for_each_row_block<kAttentionRows>(args, [&](const AttentionRow* rows, Index count) {
-    if (count == kAttentionRows) return attend_rows<S, kAttentionRows>(args, rows);
+  for_each_row_block<kRows>(args, [&](const AttentionRow* rows, Index count) {
+    if (count == kRows) return attend_rows<S, kRows>(args, rows);
     if ((count & 4) != 0) {
       attend_rows<S, 4>(args, rows);
       rows += 4;

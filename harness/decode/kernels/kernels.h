@@ -105,7 +105,7 @@ struct QkvArgs {
 
 // Attention of `count` consecutive queries of one sequence for one key/value
 // head and its H/K query heads. Queries that share a call share its reads of
-// keys and values, kAttentionRows query heads (kTileRows on a matrix unit) at a time.
+// keys and values, up to kAttentionRows query heads (kTileRows on a matrix unit) at a time.
 template <typename S>
 struct AttentionArgs {
   const S* query;      // first query's first head of the group; heads are d apart
