@@ -20,16 +20,6 @@ constexpr std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-// result [M,P] = x panel^T, panel [P,K]
-void panel_product(const at::Tensor& x, const at::Tensor& panel, const at::Tensor& result) {
-  if (result.scalar_type() == x.scalar_type()) {
-    at::Tensor out = result;
-    at::mm_out(out, x, panel.t());
-  } else {
-    result.copy_(at::mm(x, panel.t()));
-  }
-}
-
 }  // namespace
 
 void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& out,
@@ -43,14 +33,24 @@ void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tens
     width = std::clamp<std::int64_t>(kPanelElements / inputs, 1, std::min(width, kPanelOutputs));
   }
   const at::Tensor factor = widen ? x.to(at::kFloat) : x;
-  at::Tensor wide;  // [threads, width, K]
-  if (widen) wide = at::empty({at::get_num_threads(), width, inputs}, at::kFloat);
+  // Memory of the threads' own, taken here: what they took themselves would stay in
+  // their heaps.
+  const bool direct = out.scalar_type() == factor.scalar_type();
+  const std::int64_t threads = at::get_num_threads();
+  at::Tensor wide;     // [threads, width, K]
+  at::Tensor results;  // [threads, M width]
+  if (widen) wide = at::empty({threads, width, inputs}, at::kFloat);
+  if (!direct) results = at::empty({threads, x.size(0) * width}, factor.options());
   parallel_items(divided_up(outputs, width), [&](std::int64_t item, std::int64_t thread) {
     const std::int64_t first = item * width;
     const std::int64_t count = std::min(width, outputs - first);
     at::Tensor panel = weight.narrow(0, first, count);
     if (widen) panel = wide[thread].narrow(0, 0, count).copy_(panel);
-    panel_product(factor, panel, out.narrow(1, first, count));
+    const at::Tensor part = out.narrow(1, first, count);
+    at::Tensor result =
+        direct ? part : results[thread].narrow(0, 0, x.size(0) * count).view({x.size(0), count});
+    at::mm_out(result, factor, panel.t());
+    if (!direct) part.copy_(result);
   });
 }
 
