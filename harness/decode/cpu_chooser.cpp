@@ -24,10 +24,11 @@ void for_each_row(const CpuModel& model, const at::Tensor& states, Profile& prof
   const std::int64_t vocabulary = model.config().vocab_size;
   for (std::int64_t first = 0; first < states.size(0); first += kHeadRows) {
     const std::int64_t count = std::min(kHeadRows, states.size(0) - first);
-    at::Tensor logits;
+    Scratch::Frame frame(model.scratch());
+    const at::Tensor logits = frame.take({count, vocabulary}, model.wide_type());
     {
       const Profile::Timer timer(profile, EngineStage::kHead);
-      logits = model.logits(states.narrow(0, first, count));
+      model.logits(states.narrow(0, first, count), logits);
     }
     const Profile::Timer timer(profile, EngineStage::kSample);
     parallel_rows(count, vocabulary, [&](std::int64_t begin, std::int64_t end) {

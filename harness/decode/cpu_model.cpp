@@ -43,7 +43,7 @@ struct CpuModel::Workspace {
   at::Tensor projected;                 // [T,D]: output of attention or feed-forward
   at::Tensor gate_up;                   // [F,2I]; F: kFeedForwardRows, or T if that is less
   at::Tensor activated;                 // [F,I]
-  at::Tensor scratch;                   // [threads, attention_scratch]
+  at::Tensor attention;                 // [threads, attention_scratch]
   std::vector<std::int64_t> positions;  // [T]
 };
 
@@ -113,10 +113,11 @@ at::Tensor CpuModel::plain_inputs(const at::Tensor& embeddings) const {
 at::Tensor CpuModel::fused_inputs(const at::Tensor& previous_states, const at::Tensor& embeddings,
                                   const at::Tensor& plain) const {
   require_feedback();
-  const at::Tensor value = at::empty(embeddings.sizes(), embeddings.options());
-  const at::Tensor gate = at::empty(embeddings.sizes(), embeddings.options());
-  state_proj_.apply(previous_states, value);
-  token_gate_.apply(embeddings, gate);
+  Scratch::Frame frame(scratch_);
+  const at::Tensor value = frame.take(embeddings.sizes(), compute_type());
+  const at::Tensor gate = frame.take(embeddings.sizes(), compute_type());
+  state_proj_.apply(previous_states, value, scratch_);
+  token_gate_.apply(embeddings, gate, scratch_);
   at::Tensor inputs = at::empty(embeddings.sizes(), embeddings.options().dtype(wide_type()));
   with_scalar(compute_type(), [&]<typename S>(S) {
     parallel_rows(embeddings.size(0), config().hidden_size, [&](auto begin, auto end) {
@@ -132,8 +133,12 @@ at::Tensor CpuModel::fused_inputs(const at::Tensor& previous_states, const at::T
 at::Tensor CpuModel::logits(const at::Tensor& states) const {
   const at::Tensor out =
       at::empty({states.size(0), config().vocab_size}, states.options().dtype(wide_type()));
-  head_.apply(states, out);
+  logits(states, out);
   return out;
+}
+
+void CpuModel::logits(const at::Tensor& states, const at::Tensor& out) const {
+  head_.apply(states, out, scratch_);
 }
 
 PendingTokens CpuModel::choose(const at::Tensor& states, std::span<const TokenChoice> choices,
@@ -147,11 +152,11 @@ PendingScores CpuModel::score(const at::Tensor& states, std::span<const ScoredTo
 }
 
 void CpuModel::products_only(std::int64_t tokens) const {
-  const at::TensorOptions options = embedding_.options();
   const auto product = [&](const Linear& linear) {
+    Scratch::Frame frame(scratch_);
     // Zeros: the time of a product does not depend on the values.
-    linear.apply(at::zeros({tokens, linear.inputs()}, options),
-                 at::empty({tokens, linear.outputs()}, options));
+    linear.apply(frame.take({tokens, linear.inputs()}, compute_type()).zero_(),
+                 frame.take({tokens, linear.outputs()}, compute_type()), scratch_);
   };
   for (const Layer& layer : layers_) {
     for (const Linear* linear : {&layer.qkv, &layer.output, &layer.gate_up, &layer.down}) {
@@ -175,19 +180,19 @@ at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenR
   const std::int64_t tokens = inputs.size(0);
   const std::int64_t hidden = config().hidden_size;
   const std::int64_t inner = config().intermediate_size;
-  const at::TensorOptions options = embedding_.options();
+  Scratch::Frame frame(scratch_);
   Workspace work;
-  work.normed = at::empty({tokens, hidden}, options);
-  work.projected = at::empty({tokens, hidden}, options);
   const std::int64_t projections = layers_.front().qkv.outputs();
   const std::int64_t heads = layers_.front().output.inputs();
   const std::int64_t part = std::min(tokens, kFeedForwardRows);
   const at::Tensor shared =
-      at::empty({std::max(tokens * (projections + heads), part * 3 * inner)}, options);
+      frame.take({std::max(tokens * (projections + heads), part * 3 * inner)}, compute_type());
   work.mixed = shared.narrow(0, 0, tokens * heads).view({tokens, heads});
   work.qkv = shared.narrow(0, tokens * heads, tokens * projections).view({tokens, projections});
   work.gate_up = shared.narrow(0, 0, part * 2 * inner).view({part, 2 * inner});
   work.activated = shared.narrow(0, part * 2 * inner, part * inner).view({part, inner});
+  work.normed = at::empty({tokens, hidden}, embedding_.options());  // outlives the pass
+  work.projected = frame.take({tokens, hidden}, compute_type());
   work.positions.resize(static_cast<std::size_t>(tokens));
   std::int64_t longest = 0;
   std::int64_t most_segments = 0;
@@ -200,9 +205,8 @@ at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenR
     }
     longest = std::max(longest, run.position + run.count);
   }
-  work.scratch =
-      at::empty({at::get_num_threads(), kernels::attention_scratch(longest, most_segments)},
-                inputs.options());
+  work.attention = frame.take(
+      {at::get_num_threads(), kernels::attention_scratch(longest, most_segments)}, wide_type());
 
   if (observer) observer(inputs);
   Wide<S>* residual = wide_scalars<S>(inputs);
@@ -225,7 +229,7 @@ at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenR
       const Profile::Timer timer(profile, EngineStage::kAttention);
       attend<S>(index, runs, work);
     }
-    layer.output.apply(work.mixed, work.projected);
+    layer.output.apply(work.mixed, work.projected, scratch_);
     add_and_norm(layer.post_attention_norm, layer.pre_feedforward_norm);
     feed_forward<S>(layer, work);
     const bool last = i + 1 == layers_.size();
@@ -238,7 +242,7 @@ at::Tensor CpuModel::forward_as(const at::Tensor& inputs, std::span<const TokenR
 template <typename S>
 void CpuModel::project_and_store(const Layer& layer, std::int64_t index,
                                  std::span<const TokenRun> runs, Workspace& work) const {
-  layer.qkv.apply(work.normed, work.qkv);
+  layer.qkv.apply(work.normed, work.qkv, scratch_);
   const LayerKind kind = config().is_full_attention(index) ? LayerKind::kFull : LayerKind::kSliding;
   std::vector<kernels::Slot<S>> slots(work.positions.size());
   for (const TokenRun& run : runs) {
@@ -277,11 +281,11 @@ void CpuModel::feed_forward(const Layer& layer, Workspace& work) const {
     const std::int64_t count = std::min(kFeedForwardRows, tokens - first);
     const at::Tensor gate_up = work.gate_up.narrow(0, 0, count);
     const at::Tensor activated = work.activated.narrow(0, 0, count);
-    layer.gate_up.apply(work.normed.narrow(0, first, count), gate_up);
+    layer.gate_up.apply(work.normed.narrow(0, first, count), gate_up, scratch_);
     parallel_rows(count, inner, [&](auto begin, auto end) {
       kernels::table<S>().silu_mul(scalars<S>(gate_up), scalars<S>(activated), inner, begin, end);
     });
-    layer.down.apply(activated, work.projected.narrow(0, first, count));
+    layer.down.apply(activated, work.projected.narrow(0, first, count), scratch_);
   }
 }
 
@@ -352,7 +356,7 @@ void CpuModel::attend(std::int64_t index, std::span<const TokenRun> runs, Worksp
     args.key_value_head = head;
     args.segments = segments[item.run].data();
     args.segment_count = static_cast<std::int64_t>(segments[item.run].size());
-    args.scratch = wide_scalars<S>(work.scratch) + thread * work.scratch.size(1);
+    args.scratch = wide_scalars<S>(work.attention) + thread * work.attention.size(1);
     attention(args);
   });
 }

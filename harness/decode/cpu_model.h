@@ -10,6 +10,7 @@
 #include "harness/decode/inference_model.h"
 #include "harness/decode/kernels/kernels.h"
 #include "harness/decode/linear.h"
+#include "harness/decode/scratch.h"
 #include "harness/model/weights.h"
 
 namespace fbt {
@@ -29,10 +30,15 @@ class CpuModel : public InferenceModel {
   at::Tensor forward(const at::Tensor& inputs, std::span<const TokenRun> runs, Profile& profile,
                      const ResidualObserver& observer = {}) const override;
   at::Tensor logits(const at::Tensor& states) const override;
+  // The same into `out`.
+  void logits(const at::Tensor& states, const at::Tensor& out) const;
   PendingTokens choose(const at::Tensor& states, std::span<const TokenChoice> choices,
                        Profile& profile) const override;
   PendingScores score(const at::Tensor& states, std::span<const ScoredToken> wanted,
                       Profile& profile) const override;
+
+  // For whoever works on the model's thread and is done before it goes on.
+  Scratch& scratch() const { return scratch_; }
 
   // The layers' products with their weights for T tokens and nothing else: what
   // benchmarks hold forward() against.
@@ -73,6 +79,7 @@ class CpuModel : public InferenceModel {
   Linear state_proj_, token_gate_;  // empty without feedback
   at::Tensor feedback_norm_;
   at::Tensor cosine_, sine_;  // [context, d/2] in wide type
+  mutable Scratch scratch_;
 };
 
 }  // namespace fbt

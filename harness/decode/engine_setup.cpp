@@ -85,7 +85,6 @@ std::unique_ptr<InferenceModel> make_model(const TorchBackendOptions& options,
                                            const Checkpoint& checkpoint) {
   const EngineDevice engine = parse_device(options.device);
   const at::ScalarType compute = compute_type(options.dtype);
-  const LargeBlocksApart apart;
   const std::unique_ptr<WeightSource> weights = open_weights(checkpoint);
   if (engine.portable) {
     return std::make_unique<DeviceModel>(checkpoint.config, *weights, compute, engine.device);
@@ -111,6 +110,7 @@ void set_up_engine(const TorchBackendOptions& options) {
   }
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   at::set_num_threads(options.threads > 0 ? options.threads : cores);
+  set_large_blocks_apart();
 }
 
 }  // namespace fbt

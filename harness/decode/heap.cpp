@@ -10,23 +10,14 @@ namespace fbt {
 
 #ifdef __GLIBC__
 
-namespace {
-
-// Bytes from which on a block is not the heap's.
-constexpr int kApart = 1 << 20;
-// What glibc arrives at by itself once large blocks come and go: each pass finds
-// its buffers in the heap again, their pages at hand.
-constexpr int kOtherwise = 32 << 20;
-
-}  // namespace
-
-LargeBlocksApart::LargeBlocksApart() {
+void set_large_blocks_apart() {
+  // Bytes from which on a block is not the heap's. Pages of such a block come anew,
+  // cleared, each time; a pass with blocks of this size is long enough for that.
+  constexpr int kApart = 1 << 20;
+  // What smaller ones leave free at the heap's end waits for the next pass.
+  constexpr int kKept = 32 << 20;
   mallopt(M_MMAP_THRESHOLD, kApart);
-}
-
-LargeBlocksApart::~LargeBlocksApart() {
-  mallopt(M_MMAP_THRESHOLD, kOtherwise);
-  mallopt(M_TRIM_THRESHOLD, 2 * kOtherwise);
+  mallopt(M_TRIM_THRESHOLD, kKept);
 }
 
 void trim_heap() {
@@ -35,8 +26,7 @@ void trim_heap() {
 
 #else
 
-LargeBlocksApart::LargeBlocksApart() = default;
-LargeBlocksApart::~LargeBlocksApart() = default;
+void set_large_blocks_apart() {}
 void trim_heap() {}
 
 #endif

@@ -7,7 +7,6 @@
 #include <ATen/ATen.h>
 
 #include "harness/decode/device/kv_arena.h"
-#include "harness/decode/heap.h"
 #include "harness/decode/kernels/kernels.h"
 #include "harness/decode/large_pages.h"
 
@@ -79,7 +78,6 @@ std::shared_ptr<KvBlock> KvPool::allocate(LayerKind kind, std::int64_t capacity)
       for (auto& [key, tensors] : store_->unused) tensors.clear();
       store_->bytes_unused = 0;
     }
-    const LargeBlocksApart apart;
     block->data =
         at::empty({layers_[static_cast<std::size_t>(kind)], 2, position_elements_ / 2 * capacity},
                   at::TensorOptions(dtype_));

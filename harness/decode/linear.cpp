@@ -49,34 +49,38 @@ Linear::Linear(const at::Tensor& weight, bool batch_invariant, [[maybe_unused]] 
 bool Linear::rows_agree(std::int64_t rows, const at::Tensor& like) const {
   const at::Tensor row = at::arange(1, inputs_ + 1, at::kDouble).square().sin();
   const at::Tensor x = row.expand({rows, inputs_}).to(like.scalar_type()).contiguous();
+  Scratch scratch;
   const auto agree = [&](at::ScalarType result) {
     const at::Tensor out = at::empty({rows, outputs_}, result);
-    product(x, out);
+    product(x, out, scratch);
     return at::equal(out, out.narrow(0, 0, 1).expand_as(out));
   };
   return agree(like.scalar_type()) && (like.scalar_type() != at::kBFloat16 || agree(at::kFloat));
 }
 
-void Linear::product(const at::Tensor& x, const at::Tensor& out) const {
+void Linear::product(const at::Tensor& x, const at::Tensor& out,
+                     [[maybe_unused]] Scratch& scratch) const {
 #ifdef FBT_HAVE_ONEDNN
   if (packed_) return packed_->weight.multiply(x, out);
 #endif
-  split_product(x, weight_, out, widened_);
+  split_product(x, weight_, out, widened_, scratch);
 }
 
-void Linear::apply(const at::Tensor& x, const at::Tensor& out) const {
-  if (invariant_rows_ == 0) return product(x, out);
+void Linear::apply(const at::Tensor& x, const at::Tensor& out, Scratch& scratch) const {
+  if (invariant_rows_ == 0) return product(x, out, scratch);
   const std::int64_t rows = x.size(0);
   for (std::int64_t row = 0; row < rows; row += invariant_rows_) {
     const std::int64_t count = std::min(invariant_rows_, rows - row);
     if (count == invariant_rows_) {
-      product(x.narrow(0, row, count), out.narrow(0, row, count));
+      product(x.narrow(0, row, count), out.narrow(0, row, count), scratch);
       continue;
     }
-    at::Tensor padded_x = at::zeros({invariant_rows_, inputs_}, x.options());
-    at::Tensor padded_out = at::empty({invariant_rows_, outputs_}, out.options());
+    Scratch::Frame frame(scratch);
+    const at::Tensor padded_x = frame.take({invariant_rows_, inputs_}, x.scalar_type());
+    const at::Tensor padded_out = frame.take({invariant_rows_, outputs_}, out.scalar_type());
     padded_x.narrow(0, 0, count).copy_(x.narrow(0, row, count));
-    product(padded_x, padded_out);
+    padded_x.narrow(0, count, invariant_rows_ - count).zero_();
+    product(padded_x, padded_out, scratch);
     out.narrow(0, row, count).copy_(padded_out.narrow(0, 0, count));
   }
 }

@@ -8,6 +8,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "harness/decode/scratch.h"
+
 namespace fbt {
 
 class Linear {
@@ -23,13 +25,13 @@ class Linear {
 
   // x [M,K] -> out [M,N], in the weight's dtype or, for bfloat16, in float32 too.
   // Both contiguous. May be called from one thread at a time per process.
-  void apply(const at::Tensor& x, const at::Tensor& out) const;
+  void apply(const at::Tensor& x, const at::Tensor& out, Scratch& scratch) const;
 
   std::int64_t inputs() const { return inputs_; }
   std::int64_t outputs() const { return outputs_; }
 
  private:
-  void product(const at::Tensor& x, const at::Tensor& out) const;
+  void product(const at::Tensor& x, const at::Tensor& out, Scratch& scratch) const;
   bool rows_agree(std::int64_t rows, const at::Tensor& like) const;
 
   struct Packed;

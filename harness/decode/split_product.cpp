@@ -22,8 +22,8 @@ constexpr std::int64_t divided_up(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& out,
-                   bool widen) {
+void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& out, bool widen,
+                   Scratch& scratch) {
   const std::int64_t outputs = weight.size(0);
   const std::int64_t inputs = weight.size(1);
   const std::int64_t parts =
@@ -32,15 +32,15 @@ void split_product(const at::Tensor& x, const at::Tensor& weight, const at::Tens
   if (widen) {
     width = std::clamp<std::int64_t>(kPanelElements / inputs, 1, std::min(width, kPanelOutputs));
   }
-  const at::Tensor factor = widen ? x.to(at::kFloat) : x;
-  // Memory of the threads' own, taken here: what they took themselves would stay in
-  // their heaps.
+  Scratch::Frame frame(scratch);
+  at::Tensor factor = x;
+  if (widen) factor = frame.take(x.sizes(), at::kFloat).copy_(x);
   const bool direct = out.scalar_type() == factor.scalar_type();
   const std::int64_t threads = at::get_num_threads();
   at::Tensor wide;     // [threads, width, K]
   at::Tensor results;  // [threads, M width]
-  if (widen) wide = at::empty({threads, width, inputs}, at::kFloat);
-  if (!direct) results = at::empty({threads, x.size(0) * width}, factor.options());
+  if (widen) wide = frame.take({threads, width, inputs}, at::kFloat);
+  if (!direct) results = frame.take({threads, x.size(0) * width}, factor.scalar_type());
   parallel_items(divided_up(outputs, width), [&](std::int64_t item, std::int64_t thread) {
     const std::int64_t first = item * width;
     const std::int64_t count = std::min(width, outputs - first);

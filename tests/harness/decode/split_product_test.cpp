@@ -29,6 +29,7 @@ std::vector<Case> cases() {
 
 TEST(SplitProduct, IsTheProductWhateverTheThreads) {
   const int threads_before = at::get_num_threads();
+  Scratch scratch;
   for (const Case& c : cases()) {
     at::manual_seed(1);
     const at::Tensor x = at::randn({c.rows, c.inputs}).to(c.dtype);
@@ -38,7 +39,7 @@ TEST(SplitProduct, IsTheProductWhateverTheThreads) {
     for (const int threads : {1, 2, 3}) {
       at::set_num_threads(threads);
       const at::Tensor out = at::full({c.rows, c.outputs}, 77, c.result);
-      split_product(x, weight, out, c.widen);
+      split_product(x, weight, out, c.widen, scratch);
       const double error = (out.to(at::kDouble) - expected).abs().max().item<double>();
       EXPECT_LE(error, c.tolerance) << c.rows << "x" << c.inputs << "x" << c.outputs << " "
                                     << c10::toString(c.dtype) << " on " << threads << " threads";
