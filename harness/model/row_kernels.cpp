@@ -1,36 +1,16 @@
-// Compiled with -fopenmp-simd, whose pragmas allow sums in vector lanes, and
-// -fno-trapping-math, without which a loop with a choice in it stays scalar. g++
-// also gets -fno-thread-jumps: it would compute the ends of sigmoid()'s range for
-// every element, and products with those tiny numbers take ten times as long.
+// Compiled with -fopenmp-simd, whose pragmas allow sums in vector lanes, and with what
+// base/exponential.h asks for.
 
 #include "harness/model/row_kernels.h"
 
 #include <bit>
 #include <cmath>
 
+#include "base/exponential.h"
 #include "base/vector_clones.h"
 
 namespace fbt {
 namespace {
-
-// exp(x) as 2^n exp(r), |r| <= log(2)/2, with exp(r)'s series to r^7: plain
-// arithmetic, so that loops over it become vector instructions.
-[[gnu::always_inline]] inline float exponential(float x) {
-  constexpr float kRounder = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
-  x = x < -87.0F ? -87.0F : x;
-  x = x > 88.0F ? 88.0F : x;
-  const float n = (x * 1.44269504F + kRounder) - kRounder;
-  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
-  float p = 1.0F / 5040;
-  p = p * r + 1.0F / 720;
-  p = p * r + 1.0F / 120;
-  p = p * r + 1.0F / 24;
-  p = p * r + 1.0F / 6;
-  p = p * r + 0.5F;
-  p = p * r + 1.0F;
-  p = p * r + 1.0F;
-  return p * std::bit_cast<float>((static_cast<std::int32_t>(n) + 127) << 23);
-}
 
 [[gnu::always_inline]] inline float sigmoid(float x) {
   return 1.0F / (1.0F + exponential(-x));

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exponential.h"
 #include "harness/decode/kernels/kernels.h"
 
 namespace fbt::kernels::FBT_KERNELS_NAMESPACE {
@@ -35,34 +36,6 @@ inline void store(float& out, float value) {
 }
 inline void store(double& out, double value) {
   out = value;
-}
-
-// exp(x) as 2^n exp(r), |r| <= log(2)/2, with exp(r)'s series to r^7 (relative
-// error below 1e-7): plain arithmetic, so that loops over it vectorise.
-inline float exponential(float x) {
-  constexpr float kLog2e = 1.44269504088896341f;
-  constexpr float kLn2High = 0.693359375f;
-  constexpr float kLn2Low = -2.12194440e-4f;
-  constexpr float kRounder = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
-  x = x < -87.0f ? -87.0f : x;
-  x = x > 88.0f ? 88.0f : x;
-  const float n = (x * kLog2e + kRounder) - kRounder;
-  const float r = (x - n * kLn2High) - n * kLn2Low;
-  float p = 1.0f / 5040;
-  p = p * r + 1.0f / 720;
-  p = p * r + 1.0f / 120;
-  p = p * r + 1.0f / 24;
-  p = p * r + 1.0f / 6;
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  const std::int32_t exponent = (static_cast<std::int32_t>(n) + 127) << 23;
-  float power;
-  memcpy(&power, &exponent, sizeof power);
-  return p * power;
-}
-inline double exponential(double x) {
-  return exp(x);
 }
 
 template <typename W>
