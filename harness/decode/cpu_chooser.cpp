@@ -52,6 +52,9 @@ std::vector<ChosenToken> choose_tokens(const CpuModel& model, const at::Tensor& 
                                        std::span<const TokenChoice> choices, Profile& profile) {
   std::vector<ChosenToken> result(choices.size());
   const std::int64_t vocabulary = model.config().vocab_size;
+  Scratch::Frame frame(model.scratch());
+  const at::Tensor exponentials =
+      frame.take({at::get_num_threads(), vocabulary}, model.wide_type());
   with_scalar(model.compute_type(), [&]<typename S>(S) {
     using W = kernels::Wide<S>;
     for_each_row<S>(model, states, profile,
@@ -59,10 +62,9 @@ std::vector<ChosenToken> choose_tokens(const CpuModel& model, const at::Tensor& 
                       const TokenChoice& choice = choices[static_cast<std::size_t>(row)];
                       std::int64_t token = choice.forced;
                       if (token < 0 && choice.temperature > 0) {
-                        std::vector<W> scratch(static_cast<std::size_t>(vocabulary));
-                        token = kernels::table<S>().sample(logits, vocabulary, choice.temperature,
-                                                           summary.maximum, choice.uniform,
-                                                           scratch.data());
+                        token = kernels::table<S>().sample(
+                            logits, vocabulary, choice.temperature, summary.maximum, choice.uniform,
+                            wide_scalars<S>(exponentials) + at::get_thread_num() * vocabulary);
                       } else if (token < 0) {
                         token = summary.argmax;
                       }
