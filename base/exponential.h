@@ -1,9 +1,10 @@
 #pragma once
 
 // exp() as plain arithmetic, so that loops over it become vector instructions: 2^n exp(r)
-// with |r| <= log(2)/2, where exp(r) is its Taylor series (Horner's rule). Arguments
-// that are out of range count as its end, so the result is finite and at least the
-// type's smallest normal number; NaN stays NaN.
+// with |r| <= log(2)/2, where exp(r) is its Taylor series (Horner's rule). n is read from
+// the lowest bits of a sum: not every instruction set turns vectors of float64 into
+// integers, and NaN is none. Arguments out of range count as its end, so the result is
+// finite and at least the type's smallest normal number; NaN stays NaN.
 //
 // g++ vectorises such loops only with -fno-trapping-math, and then also needs
 // -fno-thread-jumps: it would compute the ends of the range for every element, and
@@ -25,7 +26,8 @@ namespace fbt {
   constexpr float kLn2Low = -2.12194440e-4F;
   x = x < -87.0F ? -87.0F : x;
   x = x > 88.0F ? 88.0F : x;
-  const float n = (x * 1.44269504F + kRounder) - kRounder;
+  const float rounded = x * 1.44269504F + kRounder;
+  const float n = rounded - kRounder;
   const float r = (x - n * kLn2High) - n * kLn2Low;
   float p = 1.0F / 5040;
   p = p * r + 1.0F / 720;
@@ -35,7 +37,7 @@ namespace fbt {
   p = p * r + 0.5F;
   p = p * r + 1.0F;
   p = p * r + 1.0F;
-  return p * __builtin_bit_cast(float, (static_cast<std::int32_t>(n) + 127) << 23);
+  return p * __builtin_bit_cast(float, (__builtin_bit_cast(std::uint32_t, rounded) + 127) << 23);
 }
 
 // Series to r^13: relative error below 4e-16.
@@ -62,8 +64,6 @@ namespace fbt {
   p = p * r + 0.5;
   p = p * r + 1.0;
   p = p * r + 1.0;
-  // The lowest bits of `rounded` are n: not every instruction set turns vectors of
-  // float64 into integers.
   return p * __builtin_bit_cast(double, (__builtin_bit_cast(std::uint64_t, rounded) + 1023) << 52);
 }
 
