@@ -24,7 +24,8 @@ class Linear {
   Linear(const at::Tensor& weight, bool batch_invariant, bool in_place = false);
 
   // x [M,K] -> out [M,N], in the weight's dtype or, for bfloat16, in float32 too.
-  // Both contiguous. May be called from one thread at a time per process.
+  // Both contiguous. What is needed between them lies in `scratch`. May be called from
+  // one thread at a time per process.
   void apply(const at::Tensor& x, const at::Tensor& out, Scratch& scratch) const;
 
   std::int64_t inputs() const { return inputs_; }
