@@ -27,15 +27,16 @@ TEST(Orthogonalise, ActsOnSingularValuesAlone) {
   EXPECT_NEAR(result[0][1].item<double>(), 0, 1e-12);
 }
 
-// In bfloat16 (a loop of its own) as in float64, up to what rounding makes of it: each of
-// five steps multiplies the error of a small singular value by up to 3.4.
+// In bfloat16 (a loop of its own) as in float64, up to what rounding makes of it. Each of
+// five steps multiplies the error of a small singular value by up to 3.4: for other
+// numbers than these (see seed_each_test.cpp) it can be 0.12.
 TEST(Orthogonalise, InBfloat16) {
   for (const auto& [rows, columns] : {std::pair{5, 9}, {9, 5}, {7, 7}, {200, 40}}) {
     const at::Tensor matrix = at::randn({rows, columns}).to(at::kBFloat16);
     const at::Tensor got = orthogonalise(matrix);
     EXPECT_EQ(got.scalar_type(), at::kBFloat16);
     const at::Tensor error = got.to(at::kDouble) - orthogonalise(matrix.to(at::kDouble));
-    EXPECT_LT((error.norm() / std::sqrt(std::min(rows, columns))).item<double>(), 0.2)
+    EXPECT_LT((error.norm() / std::sqrt(std::min(rows, columns))).item<double>(), 0.1)
         << rows << " x " << columns;
   }
 }
